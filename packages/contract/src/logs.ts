@@ -25,6 +25,9 @@ export const logTypes = {
 
 /** The metadata of an error. Its `content` is the fault code, or `caller.left`. */
 export const ErrorDetails = z.object({
+  /** The group that the call counts for, as in a charge. Rows of earlier releases have neither. */
+  billing_tag: z.string().optional(),
+  group_name: z.string().optional(),
   request_id: z.string(),
   operation: z.string(),
   /** The requested path without its query. Rows of earlier releases have none. */
@@ -107,14 +110,16 @@ const Filters = z.object({
   code: z.string().max(100).optional(),
   start_timestamp: z.number().int().optional(),
   end_timestamp: z.number().int().optional(),
-  /** A part of the name. */
-  model_name: z.string().max(200).optional(),
+  /** A part of the name, or the complete name in double quotes. */
+  model_name: z.string().max(202).optional(),
   token_name: z.string().max(30).optional(),
   source_ip: z.string().max(64).optional(),
 })
 const AdminFilters = Filters.extend({
   username: z.string().max(254).optional(),
   channel_id: z.number().int().optional(),
+  /** The group that a call counts for. It needs a `start_timestamp` and a range of at most 31 days. */
+  group: z.string().max(50).optional(),
 })
 const ModelQuery = ListQuery.pick({ keyword: true })
 const Sum = z.object({ quota: z.number() })

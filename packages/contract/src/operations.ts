@@ -1,8 +1,11 @@
 import { z } from 'zod'
 import { get, NoInput, resource } from './resource.ts'
 
-/** Calendar days of the site's time zone that end with today: 1, 7 or 30. */
-export const Period = z.enum(['today', 'week', 'month'])
+/**
+ * The last 60 minutes, the last 24 hours, or 1, 7 or 30 calendar days of the site's time zone that end with today. A
+ * minute or hour that has begun counts as a whole one.
+ */
+export const Period = z.enum(['hour', 'day', 'today', 'week', 'month'])
 export type Period = z.output<typeof Period>
 
 const UsageTotals = z.object({
@@ -38,7 +41,7 @@ const TimeSpan = z.object({
 
 export const OperationsOverview = z.object({
   current: TimeSpan,
-  /** As many days before, up to the same quarter of an hour. */
+  /** As long before, up to the same quarter of an hour. */
   previous: TimeSpan,
   /** False while logs of before an upgrade are counted: figures are too low. */
   complete: z.boolean(),
@@ -58,7 +61,7 @@ export const OperationsOverview = z.object({
     first_byte: z.number().nullable(),
     duration: z.number().nullable(),
   }),
-  /** One for each hour of today, or for each day. */
+  /** One for each two minutes of the last hour, for each hour of the last 24 or of today, or for each day. */
   points: z.array(
     z.object({
       begin: z.number(),
@@ -75,6 +78,38 @@ export const OperationsOverview = z.object({
   groups: z.array(TopRow),
 })
 export type OperationsOverview = z.output<typeof OperationsOverview>
+
+/** `requests`: charged calls. `latency`: milliseconds of a charged call on average. `errors`: failed calls. */
+export const SeriesFigure = z.enum(['charged', 'requests', 'tokens', 'latency', 'errors'])
+export type SeriesFigure = z.output<typeof SeriesFigure>
+
+/** The attribute of a call that parts the figures. */
+export const SeriesAttribute = z.enum(['model', 'channel', 'user', 'group'])
+export type SeriesAttribute = z.output<typeof SeriesAttribute>
+
+/** A sum, or for `latency` the average. Null: there is no charged call with a known duration. */
+const Value = z.number().nullable()
+
+export const OperationsSeries = z.object({
+  /** False while logs of before an upgrade are counted: figures are too low. */
+  complete: z.boolean(),
+  buckets: z.array(TimeSpan),
+  /** The figure of all calls of the period. */
+  total: Value,
+  /** At most 8 with a name, the largest first, then all others together, which have neither id nor name. */
+  series: z.array(
+    z.object({
+      /** Id of a user or channel; 0 for models, groups and the others. */
+      id: z.number(),
+      /** Of a user or channel that was deleted for good it is `#` and the id. */
+      name: z.string(),
+      total: Value,
+      /** One value for each bucket. */
+      data: z.array(Value),
+    }),
+  ),
+})
+export type OperationsSeries = z.output<typeof OperationsSeries>
 
 export const AttentionReason = z.discriminatedUnion('kind', [
   z.object({
@@ -110,6 +145,16 @@ export const operations = resource('/api/operations', {
     input: z.object({ period: Period.default('today') }),
     reply: OperationsOverview,
     summary: 'Charges, calls, failures and users of the whole site',
+  }),
+  series: get('/series', {
+    access: 'admin',
+    input: z.object({
+      period: Period.default('day'),
+      figure: SeriesFigure.default('charged'),
+      by: SeriesAttribute.default('model'),
+    }),
+    reply: OperationsSeries,
+    summary: 'One figure of the whole site by time, and by model, channel, user or group',
   }),
   attention: get('/attention', {
     access: 'admin',

@@ -2,25 +2,11 @@ import Stack from '@mui/material/Stack'
 import ToggleButton from '@mui/material/ToggleButton'
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
 import Typography from '@mui/material/Typography'
-import { useSearchParams } from 'react-router'
+import { useChoice } from './use-choice.ts'
 
 /** The chosen period, stored in the address. The first one is the default. */
-export const usePeriod = <P extends string>(
-  periods: readonly [P, ...P[]],
-): [P, (period: P) => void] => {
-  const [params, setParams] = useSearchParams()
-  const period = periods.find(each => each === params.get('period')) ?? periods[0]
-  const setPeriod = (next: P) =>
-    setParams(
-      now => {
-        const changed = new URLSearchParams(now)
-        changed.set('period', next)
-        return changed
-      },
-      { replace: true, preventScrollReset: true },
-    )
-  return [period, setPeriod]
-}
+export const usePeriod = <P extends string>(periods: readonly [P, ...P[]]) =>
+  useChoice('period', periods)
 
 type PeriodBarProps<P extends string> = {
   /** A sentence that says which calls the figures below count. */

@@ -14,6 +14,7 @@ export const filtersFor = (admin: boolean, isErrors: boolean): Filter[] => [
     ? ([
         { key: 'username', kind: 'text' },
         { key: 'channel_id', kind: 'number' },
+        { key: 'group', kind: 'text' },
       ] as const)
     : []),
   { key: 'source_ip', kind: 'text' },

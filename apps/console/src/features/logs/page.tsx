@@ -29,7 +29,7 @@ export const LogsPage = () => {
   const [isDeleting, setIsDeleting] = useState(false)
   const filters = filtersFor(admin, type === errorType)
   const list = (admin ? api.logs.list : api.logs.self) as Call
-  const range = useRangeOfOrder()
+  const range = useNeededRange()
   const [params] = useSearchParams()
   const fixed = { ...typeInput(params), ...range }
   const refresh = isLive ? { refreshSeconds: 5 } : {}
@@ -120,11 +120,11 @@ const PageLink = ({ id }: { id: number }) => {
   )
 }
 
-/** The server sorts by charge or duration within a time range only. Without one, seven days are selected. */
-const useRangeOfOrder = () => {
+/** The server sorts by charge or duration, and finds a group, within a time range only. Without one, seven days are selected. */
+const useNeededRange = () => {
   const [params, setParams] = useSearchParams()
-  const needsRange =
-    /^-?(quota|request_time)$/.test(params.get('order') ?? '') && !params.get('start_timestamp')
+  const isSlow = /^-?(quota|request_time)$/.test(params.get('order') ?? '') || params.has('group')
+  const needsRange = isSlow && !params.get('start_timestamp')
   useEffect(() => {
     if (!needsRange) return
     setParams(

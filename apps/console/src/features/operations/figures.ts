@@ -1,4 +1,5 @@
-import type { OperationsOverview, UsageTotals } from '@hub/contract'
+import type { OperationsSeries, UsageTotals } from '@hub/contract'
+import { formatDay, formatTime } from '../../ui'
 
 /** Change in percent; undefined where there was nothing before. */
 export const changeOf = (now: number, before: number): number | undefined =>
@@ -13,9 +14,20 @@ export const failedShare = (totals: UsageTotals): number => {
   return all === 0 ? 0 : (totals.failed / all) * 100
 }
 
-export const isHourly = ({ points }: Pick<OperationsOverview, 'points'>): boolean =>
-  points.length > 1 && points[1]!.begin - points[0]!.begin === 3_600
-
 /** Labels of a chart must differ; an hour occurs twice on the day on which the clocks go back. */
 export const distinct = (labels: readonly string[]): string[] =>
   labels.map((label, at) => (labels.indexOf(label) === at ? label : `${label} (2)`))
+
+const daySeconds = 86_400
+
+/** Times of a day for short buckets, otherwise days. The last bucket ends now, so that the first tells their length. */
+export const bucketLabels = (buckets: OperationsSeries['buckets']): string[] => {
+  const [first] = buckets
+  const isOfDays = first !== undefined && first.end - first.begin > daySeconds / 2
+  return distinct(
+    buckets.map(({ begin }) => {
+      const time = formatTime(begin)
+      return isOfDays ? formatDay(time.slice(0, 10)) : time.slice(11, 16)
+    }),
+  )
+}

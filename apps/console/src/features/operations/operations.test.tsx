@@ -1,8 +1,9 @@
-import type { OperationsAttention, OperationsOverview } from '@hub/contract'
-import { fireEvent, screen, within } from '@testing-library/react'
+import type { OperationsAttention, OperationsOverview, OperationsSeries } from '@hub/contract'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { data, refusal, serve, show } from '../../test/setup.tsx'
-import { allCalls, changeOf, distinct, failedShare } from './figures.ts'
+import { allCalls, bucketLabels, changeOf, distinct, failedShare } from './figures.ts'
+import { valueLink } from './links.ts'
 import { OperationsHome } from './page.tsx'
 
 const none = {
@@ -38,15 +39,19 @@ const calm: OperationsAttention = {
   errors: [],
 }
 
+const quiet: OperationsSeries = { complete: true, buckets: [], total: 0, series: [] }
+
 const open = async (
   overview: Partial<OperationsOverview> = {},
   attention: Partial<OperationsAttention> = {},
+  series: Partial<OperationsSeries> = {},
 ) => {
-  const requests = serve(({ path }) =>
-    path === '/api/operations/overview'
+  const requests = serve(({ path }) => {
+    if (path === '/api/operations/series') return data({ ...quiet, ...series })
+    return path === '/api/operations/overview'
       ? data({ ...empty, ...overview })
-      : data({ ...calm, ...attention }),
-  )
+      : data({ ...calm, ...attention })
+  })
   await show(<OperationsHome />)
   return requests
 }
@@ -126,14 +131,55 @@ it('another time is asked for, and figures that are too low say so', async () =>
   expect(await screen.findByText(/still being counted/)).toBeTruthy()
   expect(screen.getByText(/writes no logs of calls/)).toBeTruthy()
   fireEvent.click(screen.getByRole('button', { name: '30 days' }))
-  await screen.findByText('What was charged each day?')
+  fireEvent.click(screen.getByRole('button', { name: 'Errors' }))
+  await screen.findByText('How many calls failed?')
+  fireEvent.click(screen.getByRole('button', { name: 'Channel' }))
+  await waitFor(() => expect(requests.at(-1)?.query.get('by')).toBe('channel'))
   const periods = requests.map(({ query }) => query.get('period')).filter(Boolean)
-  expect([...new Set(periods)]).toEqual(['today', 'month'])
+  expect([...new Set(periods)]).toEqual(['day', 'month'])
+  expect(requests.at(-1)?.query.toString()).toBe('period=month&figure=errors&by=channel')
+})
+
+it('each value of the chart leads to its rows, by the attribute and the time of its bucket', async () => {
+  const buckets = [
+    { begin: 1_774_000_000, end: 1_774_003_600 },
+    { begin: 1_774_003_600, end: 1_774_005_000 },
+  ]
+  const series = [
+    { id: 0, name: 'gpt-4o', total: 1_000_000, data: [1_000_000, 0] },
+    { id: 0, name: '', total: 500_000, data: [0, 500_000] },
+  ]
+  await open({}, {}, { buckets, total: 1_500_000, series })
+  fireEvent.click(await screen.findByRole('button', { name: 'Show as table' }))
+  expect(hrefOf('$2.00')).toBe(
+    '/panel/log?log_type=2&start_timestamp=1774000000&end_timestamp=1774003599&model_name=%22gpt-4o%22',
+  )
+  expect(hrefOf('$1.00')).toBe(
+    '/panel/log?log_type=2&start_timestamp=1774003600&end_timestamp=1774004999',
+  )
+  const [bucket] = buckets
+  const link = (by: 'channel' | 'user' | 'group', row: { id: number; name: string }) =>
+    valueLink({ figure: 'errors', by }, row, bucket!)
+  const rows = '/panel/log?log_type=5&start_timestamp=1774000000&end_timestamp=1774003599'
+  expect(link('channel', { id: 4, name: 'Main' })).toBe(`${rows}&channel_id=4`)
+  expect(link('user', { id: 9, name: 'ann' })).toBe(`${rows}&username=ann`)
+  expect(link('user', { id: 9, name: '#9' })).toBeUndefined()
+  expect(link('group', { id: 0, name: 'vip' })).toBe(`${rows}&group=vip`)
+})
+
+it('labels are times of the day for short buckets, and days for long ones', () => {
+  const bucket = (begin: number, length: number) => ({ begin, end: begin + length })
+  const times = bucketLabels([bucket(1_774_000_000, 120), bucket(1_774_000_120, 5)])
+  expect(times.every(each => /^\d\d:\d\d$/.test(each))).toBe(true)
+  const days = bucketLabels([bucket(1_774_000_000, 86_400), bucket(1_774_086_400, 60)])
+  expect(days.some(each => each.includes(':'))).toBe(false)
+  expect(bucketLabels([])).toEqual([])
 })
 
 it('a failed request offers another try', async () => {
   let isDown = true
   serve(({ path }) => {
+    if (path === '/api/operations/series') return data(quiet)
     if (path !== '/api/operations/overview') return data(calm)
     return isDown ? refusal(403, 'access.denied') : data(empty)
   })

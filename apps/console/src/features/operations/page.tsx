@@ -6,14 +6,16 @@ import { ModelMark } from '../../domain'
 import { ErrorState, formatTime, PeriodBar, usePeriod, useT } from '../../ui'
 import { timeZoneName } from '../../ui/values/format.ts'
 import { AttentionCard } from './attention.tsx'
-import { CallsChart, ChargedChart } from './charts.tsx'
 import { ErrorCodes } from './error-codes.tsx'
-import { chargesLink } from './links.ts'
+import { Explorer } from './explorer.tsx'
+import { chargesLink, exactly } from './links.ts'
 import { HomeSkeleton, pairColumns, topColumns } from './skeleton.tsx'
 import { Tiles } from './tiles.tsx'
 import { TopCard } from './top-card.tsx'
 
-const periods = ['today', 'week', 'month'] as const
+const periods = ['day', 'hour', 'week', 'month'] as const
+/** From the shortest to the longest; the default is not the first. */
+const shown = ['hour', 'day', 'week', 'month'] as const
 const refresh = { refetchInterval: 60_000, placeholderData: keepPreviousData }
 
 /** The whole site for administrators. All parts appear together, so that none moves another one. */
@@ -32,7 +34,7 @@ export const OperationsHome = () => {
       <PeriodBar
         intro={t('operations.intro', { from, zone: timeZoneName() })}
         label={t('operations.period')}
-        periods={periods}
+        periods={shown}
         nameOf={each => t(`operations.periods.${each}`)}
         period={period}
         setPeriod={setPeriod}
@@ -48,18 +50,17 @@ export const OperationsHome = () => {
         </Alert>
       )}
       <Tiles overview={overview.data} />
+      <Explorer period={period} />
       <Box sx={pairColumns}>
         <AttentionCard attention={attention.data} />
-        <ChargedChart overview={overview.data} />
         <ErrorCodes attention={attention.data} />
-        <CallsChart overview={overview.data} />
       </Box>
       <Box sx={topColumns}>
         <TopCard
           title={t('operations.top.models')}
           rows={models}
           Mark={ModelMark}
-          linkOf={({ name }) => chargesLink(current.begin, { model_name: name })}
+          linkOf={({ name }) => chargesLink(current.begin, { model_name: exactly(name) })}
         />
         <TopCard
           title={t('operations.top.users')}
@@ -75,6 +76,7 @@ export const OperationsHome = () => {
           title={t('operations.top.groups')}
           intro={t('operations.top.groupsIntro')}
           rows={groups}
+          linkOf={({ name }) => chargesLink(current.begin, { group: name })}
         />
       </Box>
     </>

@@ -1,14 +1,14 @@
 import Box from '@mui/material/Box'
 import type { ReactNode } from 'react'
-import { chartHeight } from './skeleton.tsx'
+import { listHeight } from './skeleton.tsx'
 
-/** A list that is at most as high as the chart beside it. */
+/** A list of bounded height. */
 export const ScrollArea = ({ label, children }: { label: string; children: ReactNode }) => (
   <Box
     role="group"
     aria-label={label}
     tabIndex={0}
-    sx={{ maxHeight: chartHeight + 20, overflowY: 'auto', mx: -1, px: 1 }}
+    sx={{ maxHeight: listHeight, overflowY: 'auto', mx: -1, px: 1 }}
   >
     <Box
       component="ul"

@@ -2,14 +2,16 @@ import Box from '@mui/material/Box'
 import Skeleton from '@mui/material/Skeleton'
 import { tileColumns } from '../../ui'
 
-export const chartHeight = 240
-/** Of a card with a chart: padding, title and legend included. */
-export const cardHeight = 376
+export const listHeight = 260
+/** Of a card with a list: padding and title included. */
+const cardHeight = 376
+/** Of the card with the chart: choices, title and two lines of the legend included, or one on phones. */
+export const explorerHeight = { xs: 522, sm: 504 } as const
 
 export const pairColumns = {
   display: 'grid',
   gap: 2,
-  gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'minmax(0, 2fr) minmax(0, 3fr)' },
+  gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'repeat(2, minmax(0, 1fr))' },
 } as const
 
 export const topColumns = {
@@ -20,7 +22,7 @@ export const topColumns = {
 } as const
 
 const tiles = Array.from({ length: 8 }, (_, at) => `tile ${at}`)
-const cards = ['attention', 'charged', 'errors', 'calls']
+const cards = ['attention', 'errors']
 
 /** Has the dimensions of the page that replaces it. */
 export const HomeSkeleton = () => (
@@ -31,6 +33,7 @@ export const HomeSkeleton = () => (
         <Skeleton key={tile} variant="rounded" height={118} />
       ))}
     </Box>
+    <Skeleton variant="rounded" sx={{ height: explorerHeight }} />
     <Box sx={pairColumns}>
       {cards.map(card => (
         <Skeleton key={card} variant="rounded" height={cardHeight} />

@@ -2,6 +2,7 @@ import ChartIcon from '@mui/icons-material/BarChartOutlined'
 import TableIcon from '@mui/icons-material/TableRowsOutlined'
 import Box from '@mui/material/Box'
 import IconButton from '@mui/material/IconButton'
+import Link from '@mui/material/Link'
 import Skeleton from '@mui/material/Skeleton'
 import Table from '@mui/material/Table'
 import TableBody from '@mui/material/TableBody'
@@ -11,6 +12,7 @@ import TableRow from '@mui/material/TableRow'
 import Tooltip from '@mui/material/Tooltip'
 import Typography from '@mui/material/Typography'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { Link as RouterLink, useNavigate } from 'react-router'
 import { useT } from '../../locales/use-t.ts'
 import { Card } from '../card.tsx'
 import { NearView } from './near-view.tsx'
@@ -35,6 +37,10 @@ type ChartProps = PlotProps & {
   empty?: ReactNode
   /** Replaces the plot of the chart library. */
   plot?: ReactNode
+  /** Choices above the plot. */
+  controls?: ReactNode
+  /** The address of the rows behind a value, by the indexes of its series and its label. */
+  linkOf?: (series: number, index: number) => string | undefined
 }
 
 /** A chart with the question it answers. A button shows the same figures as a table. */
@@ -53,17 +59,26 @@ export const Chart = (props: ChartProps) => {
   const Plot = plots[kind]
   const reserved = props.plot === undefined ? height + legendHeight : height
   const t = useT()
+  const navigate = useNavigate()
   const [asTable, setAsTable] = useState(false)
+  const { linkOf } = props
+  const pick = (label: string, index: number) => {
+    const link = linkOf?.(
+      series.findIndex(each => each.label === label),
+      index,
+    )
+    if (link) void navigate(link)
+  }
   const switchLabel = t(asTable ? 'common.showChart' : 'common.showTable')
   const content = () => {
     if (isLoading) return <Skeleton variant="rounded" height={reserved} />
     if (series.length === 0) return empty
-    if (asTable) return <FigureTable {...{ series, labels, format, question }} />
+    if (asTable) return <FigureTable {...{ series, labels, format, question, linkOf }} />
     if (props.plot) return props.plot
     return (
       <NearView height={reserved}>
         <Suspense fallback={<Box sx={{ height: reserved }} />}>
-          <Plot {...props} format={format} height={height} />
+          <Plot {...props} format={format} height={height} onPick={linkOf && pick} />
         </Suspense>
       </NearView>
     )
@@ -82,6 +97,7 @@ export const Chart = (props: ChartProps) => {
         )
       }
     >
+      {props.controls}
       {content()}
     </Card>
   )
@@ -89,11 +105,11 @@ export const Chart = (props: ChartProps) => {
 
 const markedLabel = { display: 'inline-flex', alignItems: 'center', gap: 0.75 }
 
-type FigureTableProps = Pick<ChartProps, 'series' | 'labels' | 'question'> & {
+type FigureTableProps = Pick<ChartProps, 'series' | 'labels' | 'question' | 'linkOf'> & {
   format: (value: number) => string
 }
 
-const FigureTable = ({ series, labels, format, question }: FigureTableProps) => (
+const FigureTable = ({ series, labels, format, question, linkOf }: FigureTableProps) => (
   <Box component="section" sx={{ overflowX: 'auto' }} tabIndex={0} aria-label={question}>
     <Table size="small">
       <TableHead>
@@ -107,7 +123,7 @@ const FigureTable = ({ series, labels, format, question }: FigureTableProps) => 
         </TableRow>
       </TableHead>
       <TableBody>
-        {series.map(each => (
+        {series.map((each, at) => (
           <TableRow key={each.label}>
             <TableCell component="th" scope="row">
               <Typography variant="body2" component="span" sx={markedLabel}>
@@ -117,7 +133,10 @@ const FigureTable = ({ series, labels, format, question }: FigureTableProps) => 
             </TableCell>
             {each.data.map((value, index) => (
               <TableCell key={labels[index]} align="right">
-                {value === null ? '–' : format(value)}
+                <Value
+                  text={value === null ? '–' : format(value)}
+                  link={value ? linkOf?.(at, index) : undefined}
+                />
               </TableCell>
             ))}
           </TableRow>
@@ -126,3 +145,12 @@ const FigureTable = ({ series, labels, format, question }: FigureTableProps) => 
     </Table>
   </Box>
 )
+
+const Value = ({ text, link }: { text: string; link: string | undefined }) =>
+  link ? (
+    <Link component={RouterLink} to={link}>
+      {text}
+    </Link>
+  ) : (
+    text
+  )

@@ -10,13 +10,22 @@ import { PlotFrame, type PlotProps } from './plot-frame.tsx'
 const LinePlot = (props: PlotProps) => (
   <PlotFrame
     {...props}
-    // A value between two gaps has no line, so that only its mark shows it.
-    seriesOf={each => ({ ...each, type: 'line', curve: 'linear', showMark: isAlone(each.data) })}
+    // A value between two gaps has no line, so that only its mark shows it. Marks can be clicked.
+    seriesOf={each => ({
+      ...{ ...each, type: 'line', curve: 'linear' },
+      showMark: props.onPick ? true : isAlone(each.data),
+    })}
     xAxis={{ scaleType: 'point' }}
     highlight="line"
   >
     <Lines skipAnimation />
-    <MarkPlot skipAnimation />
+    <MarkPlot
+      skipAnimation
+      {...(props.onPick && {
+        onItemClick: (_, { seriesId, dataIndex }) =>
+          dataIndex !== undefined && props.onPick?.(String(seriesId), dataIndex),
+      })}
+    />
     <LineHighlightPlot />
     <FocusedLineMark />
   </PlotFrame>

@@ -25,9 +25,13 @@ export type PlotProps = {
   series: readonly Series[]
   format?: (value: number) => string
   height?: number
+  /** Called with the label of a series and the index of the value that was clicked. */
+  onPick?: ((series: string, index: number) => unknown) | undefined
 }
 
 type DrawnSeries = {
+  /** Names the series in events of the chart library. */
+  id: string
   label: string
   mark: ReactNode
   data: (number | null)[]
@@ -49,6 +53,7 @@ const usePlot = ({ series, format = String }: PlotProps) => {
     palette.length,
   )
   const drawn: DrawnSeries[] = series.map(({ label, mark, data, tone }, index) => ({
+    id: label,
     label,
     mark,
     data: [...data],
@@ -80,7 +85,7 @@ export const PlotFrame = (props: PlotFrameProps) => {
     <Box>
       <ChartsContainer
         height={height}
-        margin={{ left: 0, right: 8, top: 12, bottom: 0 }}
+        margin={{ left: 0, right: 16, top: 12, bottom: 0 }}
         skipAnimation
         series={shown.map(seriesOf)}
         xAxis={[{ data: [...labels], disableTicks: true, ...xAxis }]}

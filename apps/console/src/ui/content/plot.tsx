@@ -9,7 +9,13 @@ const Plot = (props: PlotProps) => (
     xAxis={{ scaleType: 'band', categoryGapRatio: 0.45 }}
     highlight="band"
   >
-    <BarPlot borderRadius={3} skipAnimation />
+    <BarPlot
+      borderRadius={3}
+      skipAnimation
+      {...(props.onPick && {
+        onItemClick: (_, { seriesId, dataIndex }) => props.onPick?.(String(seriesId), dataIndex),
+      })}
+    />
     <FocusedBar />
   </PlotFrame>
 )

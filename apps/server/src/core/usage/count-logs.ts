@@ -20,30 +20,39 @@ type Attributes = {
   code?: string
 }
 
-/** Counts the logs of a time range by quarter hour, once in all and once for each attribute of a call. */
-export const countLogs = async (db: Database, range: TimeRange): Promise<UsageSum[]> => {
+/** Counts the logs of a time range by quarter hour or a shorter step, once in all and once for each attribute of a call. */
+export const countLogs = async (
+  db: Database,
+  range: TimeRange,
+  step = quarterHourSeconds,
+): Promise<UsageSum[]> => {
   const sums = new Map<string, UsageSum>()
   const count = (call: Attributes, figures: Partial<UsageFigures>) => {
-    const at = call.at - (call.at % quarterHourSeconds)
+    const at = call.at - (call.at % step)
     for (const [kind, key] of keysOf(call)) {
       const name = `${kind} ${at} ${key}`
       const before = sums.get(name)
       sums.set(name, {
-        ...{ kind, span: quarterHourSeconds, at, key },
+        ...{ kind, span: step, at, key },
         ...add(before, { ...noUsage, ...figures }),
       })
     }
   }
-  for (const calls of await sumCharges(db, range)) count(calls, chargedFigures(calls))
+  for (const calls of await sumCharges(db, range, { step })) count(calls, chargedFigures(calls))
   for (const { metadata, ...error } of await listErrors(db, range)) {
-    const { charged, count: failed } = errorCount.parse(JSON.parse(metadata))
-    count(error, { failed, charged_failures: charged ? failed : 0 })
+    const details = errorCount.parse(JSON.parse(metadata))
+    const { charged, count: failed, billing_tag, group_name = '' } = details
+    const call = { ...error, group: billing_tag ?? group_name }
+    count(call, { failed, charged_failures: charged ? failed : 0 })
   }
   return [...sums.values()]
 }
 
-/** Rows that an earlier release or an import wrote may lack the two. */
-const errorCount = ErrorDetails.pick({ charged: true, count: true }).extend({
+/** Rows that an earlier release or an import wrote may lack all of them. */
+const errorCount = ErrorDetails.pick({
+  billing_tag: true,
+  group_name: true,
+}).extend({
   charged: ErrorDetails.shape.charged.default(false),
   count: ErrorDetails.shape.count.default(1),
 })

@@ -5,7 +5,7 @@ import {
   findLast,
   findZone,
   listByKey,
-  listDays,
+  listOfKeys,
   listQuarterHours,
   quarterHourSeconds,
   type TimeRange,
@@ -21,8 +21,8 @@ import { findCountedUntil, quarterOf } from './store-sums.ts'
 /** Logs that are read for one view at most, while the job has not stored their sums. */
 const liveSecondsMax = 6 * 3_600
 
-/** `at` is the first second of the day. */
-export type DaySum = UsageFigures & { at: number; key: string }
+/** `at` is the first second of the day or the quarter hour. */
+export type SumAt = UsageFigures & { at: number; key: string }
 
 /** Stored sums up to the last quarter hours, and the logs since. */
 export type CurrentUsage = {
@@ -32,9 +32,11 @@ export type CurrentUsage = {
   /** `begin` begins a day. */
   daysByKey(kind: UsageKind, range: TimeRange): Promise<Map<string, UsageFigures>>
   /** Returns a row for each day and given key that has calls. The days are consecutive. */
-  days(kind: UsageKind, days: readonly TimeRange[], keys: readonly string[]): Promise<DaySum[]>
+  days(kind: UsageKind, days: readonly TimeRange[], keys: readonly string[]): Promise<SumAt[]>
   /** `begin` is at most 48 hours ago. */
   quarterHoursByKey(kind: UsageKind, range: TimeRange): Promise<Map<string, UsageFigures>>
+  /** Each quarter hour of the given keys. `begin` is at most 48 hours ago. */
+  quarterHoursOfKeys(kind: UsageKind, range: TimeRange, keys: readonly string[]): Promise<SumAt[]>
 }
 
 /** `begin` is the first second of interest and begins a quarter hour. */
@@ -69,13 +71,21 @@ export const readCurrentUsage = async (app: App, begin: number): Promise<Current
     days: async (kind, days, keys) => {
       const keySet = new Set(keys)
       const range = { begin: days[0]?.begin ?? 0, end: days.at(-1)?.end ?? 0 }
-      const sums: DaySum[] = await listDays(db, kind, range, keys)
+      const sums: SumAt[] = await listOfKeys(db, { kind, span: daySeconds }, range, keys)
       for (const day of days.filter(each => each.begin >= daysEnd && each.begin <= now))
         for (const [key, figures] of await quarterHoursByKey(kind, day))
           if (keySet.has(key)) sums.push({ at: day.begin, key, ...figures })
       return sums
     },
     quarterHoursByKey,
+    quarterHoursOfKeys: async (kind, range, keys) => {
+      const keySet = new Set(keys)
+      const span = quarterHourSeconds
+      return [
+        ...(await listOfKeys(db, { kind, span }, stored(range), keys)),
+        ...live.filter(of(kind, range)).filter(({ key }) => keySet.has(key)),
+      ]
+    },
   }
 }
 

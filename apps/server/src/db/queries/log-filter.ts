@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../index.ts'
+import { quotedName } from './log-models.ts'
 import { contains } from './text.ts'
 
 export type LogFilter = {
@@ -8,12 +9,14 @@ export type LogFilter = {
   log_type?: number | undefined
   start_timestamp?: number | undefined
   end_timestamp?: number | undefined
-  /** A part of the name. */
+  /** A part of the name, or the complete name in double quotes. */
   model_name?: string | undefined
   token_name?: string | undefined
   username?: string | undefined
   channel_id?: number | undefined
   source_ip?: string | undefined
+  /** The group that a call counts for: its billing tag, or else the group that it was made in. */
+  group?: string | undefined
   /** A fault code; selects errors only. */
   code?: string | undefined
   /** Complete names, instead of `model_name`. */
@@ -27,6 +30,7 @@ export type LogFilter = {
 export const matching = (db: Database, filter: LogFilter) => {
   const { userId, models, model_name, after } = filter
   const type = filter.code === undefined ? filter.log_type : errorType
+  const name = quotedName(model_name ?? '')
   return (
     db
       .selectFrom('logs')
@@ -45,10 +49,14 @@ export const matching = (db: Database, filter: LogFilter) => {
       .$if(models !== undefined && models.length !== 1, rows =>
         rows.where('logs.model_name', 'in', models!),
       )
-      .$if(!models && !!model_name, rows => rows.where(contains('logs.model_name', model_name!)))
+      .$if(!models && name !== undefined, rows => rows.where('logs.model_name', '=', name!))
+      .$if(!models && !!model_name && name === undefined, rows =>
+        rows.where(contains('logs.model_name', model_name!)),
+      )
       .$if(!!filter.token_name, rows => rows.where('logs.token_name', '=', filter.token_name!))
       .$if(!!filter.username, rows => rows.where('logs.username', '=', filter.username!))
       .$if(!!filter.channel_id, rows => rows.where('logs.channel_id', '=', filter.channel_id!))
+      .$if(!!filter.group, rows => rows.where(ofGroup(filter.group!)))
       .$if(!!filter.source_ip, rows => rows.where('logs.source_ip', '=', filter.source_ip!))
       .$if(!!after, rows =>
         rows.where(
@@ -61,3 +69,12 @@ export const matching = (db: Database, filter: LogFilter) => {
 }
 
 const errorType = 5
+
+/** Metadata of a call begins with its billing tag or its group, so that no engine parses JSON. */
+const ofGroup = (group: string) => {
+  const starts = ['billing_tag', 'group_name'].map(key => `{"${key}":${JSON.stringify(group)}`)
+  const isAtStart = starts.map(
+    start => sql`substr(logs.metadata, 1, ${sql.lit([...start].length)}) = ${start}`,
+  )
+  return sql<boolean>`(${sql.join(isAtStart, sql` or `)})`
+}

@@ -5,6 +5,9 @@ import { contains } from './text.ts'
 /** Distinct names that are read. Names of charged calls have prices, so that a catalog has far fewer. */
 const namesMax = 2_000
 
+/** A complete name in double quotes, as a search writes it; undefined for a part of a name. */
+export const quotedName = (text: string): string | undefined => /^"(.+)"$/s.exec(text)?.[1]
+
 /**
  * Finds the models of charged calls whose names contain a text. It reads the index once per name, whatever the number
  * of rows. Undefined: there are too many names.
@@ -13,6 +16,8 @@ export const findChargedModels = async (
   db: Database,
   text: string,
 ): Promise<string[] | undefined> => {
+  const name = quotedName(text)
+  if (name !== undefined) return [name]
   const { rows } = await sql<{ name: string }>`with recursive names(name) as (
       select min(model_name) from logs where type = 2
       union all

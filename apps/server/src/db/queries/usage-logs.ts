@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../index.ts'
 import { quarterHourSeconds, type TimeRange } from './usage-sums.ts'
 
-/** Charged calls of one quarter hour, user, model, channel and group. */
+/** Charged calls of one step of time, user, model, channel and group. */
 export type ChargedCalls = {
   at: number
   userId: number
@@ -39,24 +39,30 @@ const metadataStart = sql<string>`substr(metadata, 1, 70)`
 const groupIn = (start: string): string =>
   /^\{"(?:billing_tag|group_name)":"([^"\\]+)"/.exec(start)?.[1] ?? ''
 
+type ChargeScope = {
+  /** Absent: of all users. */
+  user?: number | undefined
+  /** Seconds; a quarter of an hour by default. */
+  step?: number | undefined
+}
+
 /** Sums charged calls. Without a log row are those whose process died before it knew the channel: their postings count. */
 export const sumCharges = async (
   db: Database,
   range: TimeRange,
-  /** Absent: of all users. */
-  user?: number,
+  { user, step = quarterHourSeconds }: ChargeScope = {},
 ): Promise<ChargedCalls[]> => {
   // Integer division on both engines: with a bound parameter PostgreSQL would divide numerics.
-  const quarter = sql<number>`created_at / ${sql.lit(quarterHourSeconds)}`
+  const steps = sql<number>`created_at / ${sql.lit(step)}`
   const logged = await db
     .selectFrom('logs')
     .where(ofType(2))
     .where('created_at', '>=', range.begin)
     .where('created_at', '<', range.end)
     .$if(user !== undefined, rows => rows.where('user_id', '=', user!))
-    .groupBy([quarter, 'user_id', 'model_name', 'channel_id', metadataStart])
+    .groupBy([steps, 'user_id', 'model_name', 'channel_id', metadataStart])
     .select([
-      quarter.as('quarter'),
+      steps.as('steps'),
       'user_id as userId',
       'model_name as model',
       'channel_id as channelId',
@@ -68,20 +74,20 @@ export const sumCharges = async (
       total('request_time').as('requestTime'),
     ])
     .execute()
-  const sums = logged.map(({ quarter, userId, model, channelId, start, ...figures }) => ({
-    ...{ at: quarter * quarterHourSeconds, userId, model, channelId, group: groupIn(start) },
+  const sums = logged.map(({ steps, userId, model, channelId, start, ...figures }) => ({
+    ...{ at: steps * step, userId, model, channelId, group: groupIn(start) },
     ...{ requests: Number(figures.requests), quota: Number(figures.quota) },
     promptTokens: Number(figures.promptTokens),
     completionTokens: Number(figures.completionTokens),
     requestTime: Number(figures.requestTime),
   }))
-  return [...sums, ...(await listRecovered(db, range, user))]
+  return [...sums, ...(await listRecovered(db, range, { user, step }))]
 }
 
 const listRecovered = async (
   db: Database,
   range: TimeRange,
-  user?: number,
+  { user, step }: { user: number | undefined; step: number },
 ): Promise<ChargedCalls[]> => {
   const rows = await db
     .selectFrom('transfers')
@@ -95,7 +101,7 @@ const listRecovered = async (
     .select(['transfers.at', 'transfers.debit as userId', 'transfers.amount as quota'])
     .execute()
   return rows.map(({ at, userId, quota }) => ({
-    at: at - (at % quarterHourSeconds),
+    at: at - (at % step),
     ...{ userId, model: '', channelId: 0, group: '', requests: 1, quota, promptTokens: 0 },
     completionTokens: 0,
     requestTime: 0,

@@ -126,6 +126,9 @@ export const noUsage: UsageFigures = {
 export const add = (a: UsageFigures = noUsage, b: UsageFigures = noUsage): UsageFigures =>
   figuresOf(name => a[name] + b[name])
 
+export const subtract = (all: UsageFigures, part: UsageFigures = noUsage): UsageFigures =>
+  figuresOf(name => all[name] - part[name])
+
 const numbers = (row: Record<Figure, number | string | null>): UsageFigures =>
   figuresOf(name => Number(row[name]))
 
@@ -139,27 +142,30 @@ const figuresOf = (figure: (name: Figure) => number): UsageFigures => ({
   request_time: figure('request_time'),
 })
 
-/** The stored days of a kind that begin in the range, of the given keys. */
-export const listDays = async (
+/** A kind of sums, and whether they are of days or of quarter hours. */
+type SumsOf = { kind: UsageKind; span: typeof quarterHourSeconds | typeof daySeconds }
+
+/** The stored sums that begin in the range, of the given keys. */
+export const listOfKeys = async (
   db: Database,
-  kind: UsageKind,
+  { kind, span }: SumsOf,
   { begin, end }: TimeRange,
   keys: readonly string[],
 ): Promise<(UsageFigures & { at: number; key: string })[]> => {
-  const days = []
+  const sums = []
   for (const part of chunks(keys)) {
     const rows = await db
       .selectFrom('usage_sums')
       .selectAll()
       .where('kind', '=', kind)
-      .where('span', '=', daySeconds)
+      .where('span', '=', span)
       .where('at', '>=', begin)
       .where('at', '<', end)
       .where('key', 'in', part)
       .execute()
-    days.push(...rows.map(({ at, key, ...figures }) => ({ at, key, ...numbers(figures) })))
+    sums.push(...rows.map(({ at, key, ...figures }) => ({ at, key, ...numbers(figures) })))
   }
-  return days
+  return sums
 }
 
 /** Adds up the quarter hours of a day. */

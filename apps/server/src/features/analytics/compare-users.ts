@@ -15,7 +15,7 @@ export const compareUsers = async (app: App, period: UsersPeriod): Promise<Compa
     const row = { username: user.username, ...sums, request_time: 0 }
     const models = new Map<string, number>()
     for (const day of days)
-      for (const calls of await sumCharges(app.db, day, user.id)) {
+      for (const calls of await sumCharges(app.db, day, { user: user.id })) {
         row.request_count += calls.requests
         row.quota += calls.quota
         row.prompt_tokens += calls.promptTokens

@@ -6,7 +6,13 @@ import * as channels from '../../db/queries/channels.ts'
 import * as owners from '../../db/queries/owners.ts'
 import * as prices from '../../db/queries/prices.ts'
 import { type ChargedCalls, sumCharges } from '../../db/queries/usage-logs.ts'
-import { add, noUsage, type UsageFigures, type UsageKind } from '../../db/queries/usage-sums.ts'
+import {
+  add,
+  noUsage,
+  subtract,
+  type UsageFigures,
+  type UsageKind,
+} from '../../db/queries/usage-sums.ts'
 import * as users from '../../db/queries/users.ts'
 import { dayNames, type PeriodDay, rangeOf } from './period.ts'
 
@@ -116,7 +122,7 @@ const ofUser = async (
   const usage: DailyUsage[] = []
   for (let from = 0; from < days.length; from += daysAtOnce) {
     const range = rangeOf(days.slice(from, from + daysAtOnce))
-    const calls = await sumCharges(app.db, range, userId)
+    const calls = await sumCharges(app.db, range, { user: userId })
     const rows = calls.map(each => ({
       day: nameOf(each.at),
       key: keyOf[kind](each),
@@ -133,15 +139,6 @@ const keyOf = {
   user: ({ userId }: ChargedCalls) => String(userId),
   group: ({ group }: ChargedCalls) => group,
 }
-
-const subtract = (all: UsageFigures, part = noUsage): UsageFigures => ({
-  ...all,
-  requests: all.requests - part.requests,
-  quota: all.quota - part.quota,
-  prompt_tokens: all.prompt_tokens - part.prompt_tokens,
-  completion_tokens: all.completion_tokens - part.completion_tokens,
-  request_time: all.request_time - part.request_time,
-})
 
 /** Adds rows of the same day and key up. */
 const sumRows = (rows: readonly DailyUsage[]): DailyUsage[] => {

@@ -2,6 +2,7 @@ import type { LogHistogram } from '@hub/contract'
 import { type App, nowSeconds } from '../../core/app.ts'
 import type { LogFilter } from '../../db/queries/log-filter.ts'
 import { countBySteps, countedRowsMax, findRange } from '../../db/queries/log-histogram.ts'
+import { checkGroup } from './search.ts'
 
 const bucketsMax = 72
 const [minute, hour, day] = [60, 3_600, 86_400]
@@ -12,6 +13,7 @@ const stepSizes = [
 
 /** Counts rows by time. It reads a bounded number of rows, the newest ones. */
 export const histogram = async (app: App, filter: LogFilter): Promise<LogHistogram> => {
+  checkGroup(app, filter)
   const { oldest, newest, count } = await findRange(app.db, filter)
   const complete = count < countedRowsMax
   if (count === 0 && !filter.start_timestamp)

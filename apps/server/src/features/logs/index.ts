@@ -6,7 +6,7 @@ import { exportLogs } from './export.ts'
 import { histogram } from './histogram.ts'
 import { receipt } from './receipt.ts'
 import { route } from './route.ts'
-import { search, suggestModels } from './search.ts'
+import { checkGroup, search, suggestModels } from './search.ts'
 
 export const logs = implement(contract.logs, {
   list: (app, _caller, input) => search(app, input),
@@ -18,14 +18,18 @@ export const logs = implement(contract.logs, {
   selfModels: (app, { userId }, { keyword = '' }) => suggestModels(app, keyword, userId),
   histogram: (app, _caller, input) => histogram(app, input),
   selfHistogram: (app, { userId }, input) => histogram(app, { ...input, userId }),
-  export: (app, _caller, input) => exportLogs(app, input, true),
+  export: (app, _caller, input) => {
+    checkGroup(app, input)
+    return exportLogs(app, input, true)
+  },
   selfExport: (app, { userId }, input) => exportLogs(app, { ...input, userId }, false),
   get: (app, caller, { id }) => getLog(app, caller, id),
   receipt: (app, caller, { id }) => receipt(app, caller, id),
   route: (app, _caller, { id }) => route(app, id),
-  stat: async (app, _caller, { channel, ...input }) => ({
-    quota: await rows.sumQuota(app.db, { channel_id: channel, ...input }),
-  }),
+  stat: async (app, _caller, { channel, ...input }) => {
+    checkGroup(app, input)
+    return { quota: await rows.sumQuota(app.db, { channel_id: channel, ...input }) }
+  },
   selfStat: async (app, { userId }, input) => ({
     quota: await rows.sumQuota(app.db, { ...input, userId }),
   }),

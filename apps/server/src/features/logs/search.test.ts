@@ -43,6 +43,43 @@ const searchTests = () => {
     expect((await hub.root.get('/api/log/stat?model_name=reason')).body.data.quota).toBe(12_001)
   })
 
+  it('a name in quotes finds the calls of that model alone', async () => {
+    const exact = (name: string, more = '') =>
+      logs(`model_name=${encodeURIComponent(`"${name}"`)}${more}`)
+    const only = await exact('deepseek-chat', '&size=3')
+    expect(new Set(modelsOf(only))).toEqual(new Set(['deepseek-chat']))
+    expect((await exact('deepseek')).total_count).toBe(0)
+    expect((await exact('azure/deepseek')).total_count).toBe(1)
+    const path = `/api/log/self?model_name=${encodeURIComponent('"deepseek-reasoner"')}`
+    expect(modelsOf((await user.get(path)).body.data)).toEqual(['deepseek-reasoner'])
+    const sum = await hub.root.get(
+      `/api/log/stat?model_name=${encodeURIComponent('"azure/deepseek"')}`,
+    )
+    expect(sum.body.data.quota).toBe(0)
+  })
+
+  it('a group finds the calls and errors that count for it, within a time range', async () => {
+    const metadata = (fields: object) => ({ metadata: JSON.stringify({ ...fields, more: 1 }) })
+    await write(['grouped-a'], metadata({ group_name: 'vip', group_ratio: 1 }))
+    await write(['grouped-b'], metadata({ billing_tag: 'vip', group_name: 'other' }))
+    await write(['grouped-c'], metadata({ billing_tag: 'tagged', group_name: 'vip' }))
+    await write(['grouped-d'], { type: 5, content: 'x', ...metadata({ group_name: 'vip' }) })
+    await write(['grouped-e'], metadata({ group_name: 'vip2' }))
+    const range = `start_timestamp=${now - 86_400}`
+    expect(modelsOf(await logs(`group=vip&${range}`)).toSorted()).toEqual([
+      ...['grouped-a', 'grouped-b', 'grouped-d'],
+    ])
+    const one = await logs(`group=vip&model_name=grouped-a&${range}`)
+    expect([one.total_count, modelsOf(one)]).toEqual([1, ['grouped-a']])
+    expect((await logs(`group=vi_&${range}`)).total_count).toBe(0)
+    for (const path of ['', 'histogram', 'stat', 'export']) {
+      const { status, body } = await hub.root.get(`/api/log/${path}?group=vip`)
+      expect([path, status]).toEqual([path, 400])
+      expect(body.message).toContain('start_timestamp')
+    }
+    expect((await user.get(`/api/log/self?group=vip&${range}`)).status).toBe(422)
+  })
+
   it('an error is found by its model, though nobody was charged for one', async () => {
     await write(['never-charged'], { type: 5, content: 'model.unknown' })
     expect(modelsOf(await logs('model_name=ver-char'))).toEqual(['never-charged'])

@@ -9,7 +9,7 @@ import type { Paging } from '../../db/queries/paging.ts'
 
 export type LogSearch = Omit<LogFilter, 'after'> & Paging & { after?: string | undefined }
 
-/** No index has these orders, so that all rows of the range are read. */
+/** No index has these orders, nor the group, so that all rows of the range are read. */
 const rangeOrder = /(^|,)-?(quota|request_time)\b/
 const rangeMaxDays = 31
 
@@ -18,18 +18,31 @@ export const search = (
   app: App,
   { page, size, order, after, ...filter }: LogSearch,
 ): Promise<LogPage<Log>> => {
-  const { start_timestamp: start, end_timestamp: end } = filter
-  const isShort = start && (end || nowSeconds(app)) - start <= rangeMaxDays * 86_400
-  if (order && rangeOrder.test(order) && !isShort)
-    throw new Fault('request.invalid', {
-      hint: `\`order\`: by charge or duration needs a \`start_timestamp\` and a range of at most ${rangeMaxDays} days.`,
-    })
+  if (order && rangeOrder.test(order) && !hasShortRange(app, filter))
+    throw new Fault('request.invalid', { hint: `\`order\`: by charge or duration ${needsRange}` })
+  checkGroup(app, filter)
   if (after !== undefined && ![undefined, newestFirst, oldestFirst].includes(order))
     throw new Fault('request.invalid', {
       hint: `\`after\`: needs the order ${newestFirst} or ${oldestFirst}.`,
     })
   const cursor = after === undefined ? {} : { after: readCursor(after) }
   return mapPage(list(app.db, { ...filter, ...cursor }, { page, size, order }), asLog)
+}
+
+const needsRange = `needs a \`start_timestamp\` and a range of at most ${rangeMaxDays} days.`
+
+const hasShortRange = (
+  app: App,
+  {
+    start_timestamp: start,
+    end_timestamp: end,
+  }: Pick<LogFilter, 'start_timestamp' | 'end_timestamp'>,
+): boolean => Boolean(start) && (end || nowSeconds(app)) - start! <= rangeMaxDays * 86_400
+
+/** Refuses a group without a short range of time. */
+export const checkGroup = (app: App, filter: LogFilter): void => {
+  if (filter.group && !hasShortRange(app, filter))
+    throw new Fault('request.invalid', { hint: `\`group\`: ${needsRange}` })
 }
 
 /** The contract admits two numbers with a dot between. */

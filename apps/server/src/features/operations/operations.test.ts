@@ -1,4 +1,9 @@
-import type { OperationsOverview } from '@hub/contract'
+import {
+  type OperationsOverview,
+  type OperationsSeries,
+  SeriesAttribute,
+  SeriesFigure,
+} from '@hub/contract'
 import { beforeAll, expect, it } from 'vitest'
 import { onBothEngines, type TestApp, type TestUser } from '../../../test/harness.ts'
 import type { LogsTable } from '../../db/tables/logs-audit.ts'
@@ -100,7 +105,10 @@ const randomRows = (count: number, oldest: number): Partial<LogsTable>[] => {
       channel_id: random(12),
     }
     return random(10) === 0
-      ? failure(common, { count: 1 + random(5), charged: random(3) === 0 })
+      ? failure(common, {
+          ...groupsOfLog(random(12), random(3)),
+          ...{ count: 1 + random(5), charged: random(3) === 0 },
+        })
       : {
           ...{ ...common, quota: random(5_000), prompt_tokens: random(900), completion_tokens: 5 },
           metadata: JSON.stringify(groupsOfLog(random(12), random(3))),
@@ -108,8 +116,77 @@ const randomRows = (count: number, oldest: number): Partial<LogsTable>[] => {
   })
 }
 
+const seriesOf = async (query: string): Promise<OperationsSeries> =>
+  (await hub.root.get(`/api/operations/series?${query}`)).body.data
+
+const keyOfSeries: Record<SeriesAttribute, KeyOf> = {
+  model: row => row.model_name,
+  channel: row => row.channel_id || undefined,
+  user: row => row.user_id,
+  group: row => groupOf(row),
+}
+
+/** One figure of rows that the test wrote. */
+const figureOf = (figure: SeriesFigure, rows: readonly LogsTable[]): number | null => {
+  const charged = rows.filter(({ type }) => type === 2)
+  const failed = rows.filter(({ type }) => type === 5)
+  const duration = sum(charged.map(row => row.request_time))
+  const values: Record<SeriesFigure, number | null> = {
+    charged: sum(charged.map(row => row.quota)),
+    requests: charged.length,
+    tokens: sum(charged.map(row => row.prompt_tokens + row.completion_tokens)),
+    latency: duration > 0 ? duration / charged.length : null,
+    errors: sum(failed.map(({ metadata }) => JSON.parse(metadata).count)),
+  }
+  return values[figure]
+}
+
+/** The eight largest series, and the others; averages are ordered by the number of calls. */
+const expectedSeries = (figure: SeriesFigure, keyOf: KeyOf, rows: readonly LogsTable[]) => {
+  const byKey = new Map<string | number | undefined, LogsTable[]>()
+  for (const row of rows) byKey.set(keyOf(row), [...(byKey.get(keyOf(row)) ?? []), row])
+  const weight = figure === 'latency' ? 'requests' : figure
+  const weightOf = (each: readonly LogsTable[]) => figureOf(weight, each) ?? 0
+  return [...byKey]
+    .filter(([key, each]) => key !== undefined && weightOf(each) > 0)
+    .map(([, each]) => weightOf(each))
+    .toSorted((a, b) => b - a)
+    .slice(0, 8)
+}
+
+const checkSeries = async (period: string, by: SeriesAttribute, figure: SeriesFigure) => {
+  const found = await seriesOf(`period=${period}&by=${by}&figure=${figure}`)
+  const { begin } = found.buckets[0]!
+  const inRange = (from: number, to: number) =>
+    written.filter(({ type, created_at: at }) => type !== 1 && at >= from && at < to)
+  const rows = inRange(begin, now() + 1)
+  const name = `${period} ${by} ${figure}`
+  expect([name, found.total]).toEqual([name, figureOf(figure, rows)])
+  const weight = figure === 'latency' ? 'requests' : figure
+  const { series: weights } = await seriesOf(`period=${period}&by=${by}&figure=${weight}`)
+  const named = weights.filter(each => each.name !== '').map(({ total }) => total)
+  expect([name, named]).toEqual([name, expectedSeries(figure, keyOfSeries[by], rows)])
+  const requests = figure === 'latency' ? weights : []
+  for (const [at, bucket] of found.buckets.entries()) {
+    const ofBucket = figureOf(figure, inRange(bucket.begin, bucket.end))
+    // An average is the sum of durations by the number of calls, series by series.
+    const values = found.series.map(({ data }, index) =>
+      figure === 'latency' ? (data[at] ?? 0) * (requests[index]?.data[at] ?? 0) : (data[at] ?? 0),
+    )
+    const calls = sum(requests.map(({ data }) => data[at] ?? 0))
+    if (figure !== 'latency') expect([name, at, sum(values)]).toEqual([name, at, ofBucket])
+    else if (calls > 0) expect(sum(values) / calls).toBeCloseTo(ofBucket ?? 0, 6)
+  }
+}
+
+const everySeries = async (periods: readonly string[]) => {
+  for (const period of periods)
+    for (const by of SeriesAttribute.options)
+      for (const figure of SeriesFigure.options) await checkSeries(period, by, figure)
+}
+
 const checkAll = async () => {
-  for (const period of ['today', 'week', 'month']) {
+  for (const period of ['day', 'today', 'week', 'month']) {
     const found = await overview(period)
     const { current, previous } = found
     expect(found).toMatchObject({ complete: true, logging: true })
@@ -117,6 +194,7 @@ const checkAll = async () => {
     expect([period, found.previous_totals]).toEqual([period, expected(previous)])
     expect(sum(found.points.map(({ charged }) => charged))).toBe(found.totals.charged)
     expect(sum(found.points.map(({ failed }) => failed))).toBe(found.totals.failed)
+    await checkSeries(period, 'user', 'charged')
     for (const [index, { begin, charged, requests }] of found.points.entries()) {
       const end = found.points[index + 1]?.begin ?? current.end
       expect({ charged, requests }).toEqual(
@@ -137,7 +215,7 @@ const checkAll = async () => {
 
 const periodTests = () => {
   it('S9 a user without the role of an administrator gets no figure of the site', async () => {
-    for (const path of ['overview', 'attention']) {
+    for (const path of ['overview', 'attention', 'series']) {
       const answer = await user.get(`/api/operations/${path}`)
       expect(answer.status).toBe(403)
       expect(answer.body.data).toBeUndefined()
@@ -151,12 +229,17 @@ const periodTests = () => {
     setTime('2026-03-20T10:07:30Z')
     await hub.root.put('/api/option/', { key: 'TimeZone', value: 'UTC' })
     for (const [period, points] of [
+      ['hour', 30],
+      ['day', 24],
       ['today', 24],
       ['week', 7],
       ['month', 30],
     ] as const) {
       const found = await overview(period)
       expect(found.points).toHaveLength(points)
+      const series = await seriesOf(`period=${period}`)
+      expect(series).toMatchObject({ complete: true, total: 0, series: [] })
+      expect(series.buckets.map(({ begin }) => begin)).toEqual(found.points.map(each => each.begin))
       expect(found).toMatchObject({ complete: true, active_users: 0, models: [], users: [] })
       expect(found.latency).toEqual({ calls: 0, first_byte: null, duration: null })
     }
@@ -177,6 +260,17 @@ const sumTests = () => {
     await checkAll()
     await sumUsage.run(hub.app)
     await checkAll()
+  })
+
+  it('each figure of a chart, by each attribute, is the sum of the logs of its bucket', () =>
+    everySeries(['hour', 'day', 'week', 'month']))
+
+  it('the last hour counts from its two minutes on, and compares with the hour before', async () => {
+    const { current, previous, totals, previous_totals, points } = await overview('hour')
+    expect([current.begin, current.end]).toEqual([at('2026-03-20T09:08:00Z'), now() + 1])
+    expect(previous).toEqual({ begin: at('2026-03-20T08:00:00Z'), end: at('2026-03-20T09:00:00Z') })
+    expect([totals, previous_totals]).toEqual([expected(current), expected(previous)])
+    expect(sum(points.map(each => each.requests))).toBe(totals.requests)
   })
 
   it('days are summed anew in another time zone, also one that is ahead by a quarter of an hour', async () => {
@@ -250,6 +344,9 @@ const postingTests = () => {
       return sum(rows.map(({ amount }) => amount))
     }
     expect(await posted()).toBe(720)
+    for (const period of ['hour', 'day', 'week', 'month'])
+      for (const by of SeriesAttribute.options)
+        expect((await seriesOf(`period=${period}&by=${by}`)).total).toBe(720)
     expect((await overview()).totals).toMatchObject({ charged: 720, requests: 2 })
     hub.clock.now += 1_200_000
     await sumUsage.run(hub.app)
@@ -341,8 +438,12 @@ const otherTests = () => {
     await hub.root.put('/api/option/', { key: 'LogConsumeEnabled', value: 'true' })
   })
 
-  it('an unknown period is refused', async () => {
-    expect((await hub.root.get('/api/operations/overview?period=year')).status).toBe(400)
+  it('an unknown period, figure or attribute is refused', async () => {
+    for (const query of ['overview?period=year', 'series?figure=x', 'series?by=x', 'series?of=x'])
+      expect([query, (await hub.root.get(`/api/operations/${query}`)).status >= 400]).toEqual([
+        query,
+        true,
+      ])
   })
 }
 

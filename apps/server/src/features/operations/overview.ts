@@ -1,11 +1,11 @@
 import type { OperationsOverview, Period, TopRow, UsageTotals } from '@hub/contract'
 import { type App, nowSeconds } from '../../core/app.ts'
-import { readCurrentUsage } from '../../core/usage/current-usage.ts'
 import { listNames as listChannelNames } from '../../db/queries/channels.ts'
 import { listLatestDurations, sumCredited } from '../../db/queries/usage-logs.ts'
 import { add, noUsage, type UsageFigures } from '../../db/queries/usage-sums.ts'
 import { countCreated, listNames as listUserNames } from '../../db/queries/users.ts'
 import { timesOf } from './period.ts'
+import { readPeriodUsage } from './usage.ts'
 
 const topRows = 8
 /** Postings that give users points which the operator sold. */
@@ -14,20 +14,21 @@ const creditKinds = ['redemption', 'order']
 export const overview = async (app: App, period: Period): Promise<OperationsOverview> => {
   const { db } = app
   const { site, logs } = app.settings()
-  const { current, previous, points } = timesOf(period, nowSeconds(app), site.TimeZone)
-  const usage = await readCurrentUsage(app, current.begin)
-  const quarterHours = await usage.quarterHours(current)
-  const models = await usage.daysByKey('model', current)
-  const users = await usage.daysByKey('user', current)
-  const channels = await usage.daysByKey('channel', current)
-  const groups = await usage.daysByKey('group', current)
+  const times = timesOf(period, nowSeconds(app), site.TimeZone)
+  const { current, previous, points } = times
+  const usage = await readPeriodUsage(app, period, times)
+  const all = await usage.all()
+  const models = await usage.byKey('model')
+  const users = await usage.byKey('user')
+  const channels = await usage.byKey('channel')
+  const groups = await usage.byKey('group')
   return {
     current,
     previous,
     complete: usage.isComplete,
     logging: logs.LogConsumeEnabled,
-    totals: totalsOf(quarterHours),
-    previous_totals: totalsOf(await usage.quarterHours(previous)),
+    totals: totalsOf(all),
+    previous_totals: totalsOf(await usage.before()),
     active_users: users.size,
     new_users: await countCreated(db, current),
     credited: await sumCredited(db, creditKinds, current),
@@ -35,7 +36,7 @@ export const overview = async (app: App, period: Period): Promise<OperationsOver
     points: points.map((begin, index) => {
       const end = points[index + 1] ?? current.end
       const { charged, requests, failed } = totalsOf(
-        quarterHours.filter(({ at }) => at >= begin && at < end),
+        all.filter(({ at }) => at >= begin && at < end),
       )
       return { begin, charged, requests, failed }
     }),

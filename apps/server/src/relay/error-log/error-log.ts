@@ -100,6 +100,9 @@ const makeRow = (app: App, { context, caller, failure, model }: FailedCall): Err
   is_stream: context.parsed?.stream ? 1 : 0,
   source_ip: context.ip,
   metadata: {
+    // The group comes first, where a search for it reads.
+    ...(caller.billingTag && { billing_tag: caller.billingTag }),
+    group_name: caller.group,
     request_id: context.requestId,
     operation: context.operation,
     path: storable(context.path, pathMax),
