@@ -45,6 +45,15 @@ const text = (value: string) => `'${value.replaceAll("'", "''")}'`
 const drawn = models.flatMap(model => Array.from({ length: model.share }, () => model))
 const drawModel = () => drawn[random(drawn.length)]!
 
+/** A coding agent of a user has one session in each quarter of a day. */
+const sessionOf = (model: string, userId: number, at: number): string | undefined => {
+  if (!/^claude|coder/.test(model)) return undefined
+  const time = Math.floor(at / 21_600)
+    .toString(16)
+    .padStart(8, '0')
+  return `${time}-7c11-7b52-9d3e-${(userId * 7_919).toString(16).padStart(12, '0')}`
+}
+
 type Ids = { channels: number[]; users: { id: number; name: string }[] }
 
 /** A call at a second, as a row of the logs. Weekends are quiet, and so are nights. */
@@ -57,7 +66,10 @@ const callRow = (id: number, at: number, ids: Ids): string => {
   const code = failures[Math.min(random(4), random(4))]!
   const metadata = isFailed
     ? { operation: 'chat', path: '/v1/chat/completions', status: 502, charged: false, count: 1 }
-    : { group_name: random(4) ? 'default' : 'vip', group_ratio: 1, first_response: first }
+    : {
+        ...{ group_name: random(4) ? 'default' : 'vip', group_ratio: 1, first_response: first },
+        session: sessionOf(name, user.id, at),
+      }
   const points = isFailed ? 0 : Math.round((prompt * input + completion * output) / 2)
   const values = [
     ...[id, user.id, at, isFailed ? 5 : 2, text(isFailed ? code : ''), text(user.name)],

@@ -20,6 +20,7 @@ export const consolePaths = [
   'model_price',
   'conformance',
   'log',
+  'log/sessions',
   'midjourney',
   'task',
   'profile',

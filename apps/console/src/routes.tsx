@@ -52,6 +52,13 @@ const userRoutes: RouteObject[] = [
     withTexts(async () => (await import('./features/logs/page.tsx')).LogsPage, 'logs'),
   ),
   page(
+    'log/sessions',
+    withTexts(
+      async () => (await import('./features/logs/sessions/page.tsx')).SessionsPage,
+      'log-sessions',
+    ),
+  ),
+  page(
     'log/:id',
     withTexts(async () => (await import('./features/logs/detail/page.tsx')).LogPage, 'logs', 'log'),
   ),

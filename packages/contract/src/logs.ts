@@ -42,6 +42,8 @@ export const ErrorDetails = z.object({
   count: z.number(),
   attempts: z.array(FailedAttempt).default([]),
   route: RouteNote.optional(),
+  /** The session that the client named. A row that stands for several errors has none. */
+  session: z.string().optional(),
 })
 export type ErrorDetails = z.output<typeof ErrorDetails>
 
@@ -102,6 +104,44 @@ const LogPage = pageOf(Log).extend({
   next: z.string().nullable(),
 })
 
+/** The calls that a client, such as a coding agent, gave one session id. */
+export const CallSession = z.object({
+  /** As the client sent it; a long one, or one with unusual characters, is a hash. */
+  key: z.string(),
+  user_id: z.number(),
+  username: z.string(),
+  /** When its first and last rows were written. */
+  first_at: Seconds,
+  last_at: Seconds,
+  /** False: only the newest 10,000 rows are counted. */
+  complete: z.boolean(),
+  /** Charged calls. */
+  calls: z.number(),
+  errors: z.number(),
+  /** Points. */
+  quota: z.number(),
+  prompt_tokens: z.number(),
+  completion_tokens: z.number(),
+  /** Milliseconds of all charged calls together. */
+  request_time: z.number(),
+  /** At most 10, the most called first. */
+  models: z.array(z.string()),
+})
+export type CallSession = z.output<typeof CallSession>
+
+export const CallSessions = z.object({
+  /** By their last row, newest first. */
+  data: z.array(CallSession),
+  /** Send it as `after` for the next page. A page may be short, or empty, and have a next one. */
+  next: z.string().nullable(),
+})
+export type CallSessions = z.output<typeof CallSessions>
+
+const SessionQuery = z.object({
+  after: Cursor.optional(),
+  size: z.number().int().min(1).max(100).default(20),
+})
+
 const Filters = z.object({
   /** The id of the request and its receipt. */
   id: z.number().int().positive().optional(),
@@ -114,6 +154,8 @@ const Filters = z.object({
   model_name: z.string().max(202).optional(),
   token_name: z.string().max(30).optional(),
   source_ip: z.string().max(64).optional(),
+  /** The key of a session, complete. */
+  session: z.string().max(100).optional(),
 })
 const AdminFilters = Filters.extend({
   username: z.string().max(254).optional(),
@@ -204,6 +246,18 @@ export const logs = resource('/api/log', {
     reply: FileStream,
     file: true,
     summary: 'All of the caller’s own logs that match the filters as CSV, newest first',
+  }),
+  sessions: get('/sessions', {
+    access: 'admin',
+    input: SessionQuery.extend({ user_id: z.number().int().positive().optional() }),
+    reply: CallSessions,
+    summary: 'Sessions of coding agents and other clients, of all users',
+  }),
+  selfSessions: get('/self/sessions', {
+    access: 'user',
+    input: SessionQuery,
+    reply: CallSessions,
+    summary: 'The caller’s own sessions',
   }),
   get: get('/:id', {
     access: 'user',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { get, NoInput, resource } from './resource.ts'
+import { get, NoInput, resource, Seconds } from './resource.ts'
 
 /**
  * The last 60 minutes, the last 24 hours, or 1, 7 or 30 calendar days of the site's time zone that end with today. A
@@ -111,6 +111,37 @@ export const OperationsSeries = z.object({
 })
 export type OperationsSeries = z.output<typeof OperationsSeries>
 
+/** How the answer of a charged call ended. */
+export const CallEnd = z.enum(['complete', 'caller-left', 'upstream-broke', 'cut', 'lost'])
+export type CallEnd = z.output<typeof CallEnd>
+
+export const LiveCall = z.object({
+  id: z.number(),
+  /** Seconds: the end of the call. */
+  created_at: z.number(),
+  username: z.string(),
+  token_name: z.string(),
+  model_name: z.string(),
+  channel_id: z.number(),
+  /** Empty: no channel served it, or it was deleted for good. */
+  channel: z.string(),
+  /** Milliseconds. */
+  request_time: z.number(),
+  is_stream: z.boolean(),
+  /** Points. */
+  quota: z.number(),
+  /** The fault code of a failed call, otherwise empty. */
+  code: z.string(),
+  /** Null for failed calls, and where the row does not say. */
+  finish: CallEnd.nullable(),
+  /** The number of equal errors that the row stands for. */
+  count: z.number(),
+})
+export type LiveCall = z.output<typeof LiveCall>
+
+export const LiveCalls = z.object({ calls: z.array(LiveCall) })
+export type LiveCalls = z.output<typeof LiveCalls>
+
 export const AttentionReason = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('cooldown'),
@@ -155,6 +186,15 @@ export const operations = resource('/api/operations', {
     }),
     reply: OperationsSeries,
     summary: 'One figure of the whole site by time, and by model, channel, user or group',
+  }),
+  calls: get('/calls', {
+    access: 'admin',
+    input: z.object({
+      /** Seconds. Calls that ended a few seconds before come again, because rows may be written late. */
+      since: Seconds.min(0).optional(),
+    }),
+    reply: LiveCalls,
+    summary: 'The latest calls of all users as they end, at most 30, newest first',
   }),
   attention: get('/attention', {
     access: 'admin',

@@ -26,6 +26,8 @@ export type Call = {
   ip: string
   /** Monotonic milliseconds. */
   startedAt: number
+  /** The key of the session that the client names. It is the client's own word. */
+  session?: string | undefined
   /** An administrator's token may end in `#id`, which forces a channel, or `#!id`, which excludes one. */
   forcedChannel?: { only?: number; except?: number } | undefined
 }

@@ -122,6 +122,8 @@ export type RequestContext = {
 
   /** Set once the body was read, and again with a continued conversation. */
   parsed: ParsedRequest | undefined
+  /** The key of the client's session; set once the body was read, undefined where the client names none. */
+  session: string | undefined
   /** Set once the target is resolved and the hold is open. */
   target: RoutingTarget | undefined
   hold: OpenHold | undefined

@@ -151,6 +151,7 @@ const createContext = (
     failedAttempts: undefined,
     retryBudgets: undefined,
     warmKey: undefined,
+    session: undefined,
     virtual: undefined,
     stopReason: undefined,
     route: undefined,

@@ -21,6 +21,7 @@ import { readBody } from './request/body.ts'
 import { checkContent } from './request/content-check.ts'
 import { formAsJson } from './request/form-json.ts'
 import { isForm, readForm } from './request/read-form.ts'
+import { findSessionKey } from './request/session-key.ts'
 import { beginAnswer, streamHeaders, writeChunks } from './response/write.ts'
 import { withResponseCache } from './response-cache/with-response-cache.ts'
 import { retry } from './retry/retry.ts'
@@ -46,6 +47,7 @@ const runCall = async (
   const { body, identity } = await readRequest(app, context, operation.forms)
   const parsed = operation.read(context, body)
   context.parsed = parsed
+  context.session = findSessionKey(context.request.headers, parsed)
   checkModelAllowed(context.token, parsed.model)
   checkContent(app, context, parsed)
   await withIdempotency(app, context, identity, async idempotency => {

@@ -18,6 +18,7 @@ export const filtersFor = (admin: boolean, isErrors: boolean): Filter[] => [
       ] as const)
     : []),
   { key: 'source_ip', kind: 'text' },
+  { key: 'session', kind: 'text' },
   { key: 'id', kind: 'number' },
   { key: 'start_timestamp', kind: 'time' },
   { key: 'end_timestamp', kind: 'time' },

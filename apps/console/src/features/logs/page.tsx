@@ -43,15 +43,7 @@ export const LogsPage = () => {
     <Page
       title={t('logs.title')}
       intro={t(admin ? 'logs.introAdmin' : 'logs.intro')}
-      actions={
-        admin && (
-          <RowMenu label={t('logs.title')}>
-            <ActionItem danger icon={<DeleteIcon />} onClick={() => setIsDeleting(true)}>
-              {t('logs.delete.open')}
-            </ActionItem>
-          </RowMenu>
-        )
-      }
+      actions={<Actions remove={admin ? () => setIsDeleting(true) : undefined} />}
     >
       <Stack
         direction={{ xs: 'column', md: 'row' }}
@@ -95,6 +87,24 @@ export const LogsPage = () => {
       />
       {isDeleting && <DeleteDialog onClose={() => setIsDeleting(false)} />}
     </Page>
+  )
+}
+
+const Actions = ({ remove }: { remove: (() => void) | undefined }) => {
+  const t = useT()
+  return (
+    <>
+      <Button component={Link} to="/panel/log/sessions" color="inherit" variant="outlined">
+        {t('logs.sessions')}
+      </Button>
+      {remove && (
+        <RowMenu label={t('logs.title')}>
+          <ActionItem danger icon={<DeleteIcon />} onClick={remove}>
+            {t('logs.delete.open')}
+          </ActionItem>
+        </RowMenu>
+      )}
+    </>
   )
 }
 

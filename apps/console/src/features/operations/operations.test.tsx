@@ -1,10 +1,16 @@
-import type { OperationsAttention, OperationsOverview, OperationsSeries } from '@hub/contract'
-import { fireEvent, screen, waitFor, within } from '@testing-library/react'
-import { expect, it } from 'vitest'
+import type {
+  LiveCall,
+  OperationsAttention,
+  OperationsOverview,
+  OperationsSeries,
+} from '@hub/contract'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { afterEach, expect, it, vi } from 'vitest'
 import { data, refusal, serve, show } from '../../test/setup.tsx'
 import { allCalls, bucketLabels, changeOf, distinct, failedShare } from './figures.ts'
 import { valueLink } from './links.ts'
 import { OperationsHome } from './page.tsx'
+import { merge, shownCalls } from './use-live-calls.ts'
 
 const none = {
   charged: 0,
@@ -39,6 +45,7 @@ const calm: OperationsAttention = {
   errors: [],
 }
 
+let live: LiveCall[] = []
 const quiet: OperationsSeries = { complete: true, buckets: [], total: 0, series: [] }
 
 const open = async (
@@ -48,6 +55,7 @@ const open = async (
 ) => {
   const requests = serve(({ path }) => {
     if (path === '/api/operations/series') return data({ ...quiet, ...series })
+    if (path === '/api/operations/calls') return data({ calls: live })
     return path === '/api/operations/overview'
       ? data({ ...empty, ...overview })
       : data({ ...calm, ...attention })
@@ -167,6 +175,47 @@ it('each value of the chart leads to its rows, by the attribute and the time of 
   expect(link('group', { id: 0, name: 'vip' })).toBe(`${rows}&group=vip`)
 })
 
+afterEach(() => {
+  live = []
+  vi.useRealTimers()
+})
+
+const liveCall = (id: number, more: Partial<LiveCall> = {}): LiveCall => ({
+  ...{ id, created_at: 1_774_000_000 + id, username: 'ann', token_name: 'laptop' },
+  ...{ model_name: 'gpt-4o', channel_id: 4, channel: 'Main', request_time: 1_240 },
+  ...{ is_stream: true, quota: 500, code: '', finish: 'complete', count: 1 },
+  ...more,
+})
+
+it('calls appear as they end, each leads to its page, and the list waits while it is paused', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true })
+  live = [liveCall(2, { code: 'upstream.timeout', finish: null, count: 3 }), liveCall(1)]
+  const requests = await open()
+  const polls = () => requests.filter(({ path }) => path === '/api/operations/calls')
+  expect(await screen.findByText('upstream.timeout × 3')).toBeTruthy()
+  expect(screen.getByText('Answered').closest('a')?.getAttribute('href')).toBe('/panel/log/1')
+  live = [liveCall(3, { finish: 'cut' })]
+  await act(() => vi.advanceTimersByTimeAsync(3_000))
+  expect(await screen.findByText('Cut off')).toBeTruthy()
+  expect(polls().at(-1)?.query.get('since')).toBe('1774000002')
+  fireEvent.click(screen.getByRole('button', { name: 'Pause' }))
+  const before = polls().length
+  live = [liveCall(4, { finish: 'lost' })]
+  await act(() => vi.advanceTimersByTimeAsync(30_000))
+  expect([polls().length, screen.queryByText('Process lost')]).toEqual([before, null])
+  fireEvent.click(screen.getByRole('button', { name: 'Resume' }))
+  await act(() => vi.advanceTimersByTimeAsync(3_000))
+  expect(await screen.findByText('Process lost')).toBeTruthy()
+})
+
+it('a call is shown once, the newest first, and only the last ones stay', () => {
+  const merged = merge([liveCall(9), liveCall(7)], [liveCall(8), liveCall(9)])
+  expect(merged.map(({ id }) => id)).toEqual([9, 8, 7])
+  const many = Array.from({ length: 40 }, (_, id) => liveCall(id + 1))
+  expect(merge([], many)).toHaveLength(shownCalls)
+  expect(merge([], many)[0]?.id).toBe(40)
+})
+
 it('labels are times of the day for short buckets, and days for long ones', () => {
   const bucket = (begin: number, length: number) => ({ begin, end: begin + length })
   const times = bucketLabels([bucket(1_774_000_000, 120), bucket(1_774_000_120, 5)])
@@ -180,6 +229,7 @@ it('a failed request offers another try', async () => {
   let isDown = true
   serve(({ path }) => {
     if (path === '/api/operations/series') return data(quiet)
+    if (path === '/api/operations/calls') return data({ calls: [] })
     if (path !== '/api/operations/overview') return data(calm)
     return isDown ? refusal(403, 'access.denied') : data(empty)
   })

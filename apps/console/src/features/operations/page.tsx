@@ -9,6 +9,7 @@ import { AttentionCard } from './attention.tsx'
 import { ErrorCodes } from './error-codes.tsx'
 import { Explorer } from './explorer.tsx'
 import { chargesLink, exactly } from './links.ts'
+import { LiveTail } from './live-tail.tsx'
 import { HomeSkeleton, pairColumns, topColumns } from './skeleton.tsx'
 import { Tiles } from './tiles.tsx'
 import { TopCard } from './top-card.tsx'
@@ -51,6 +52,7 @@ export const OperationsHome = () => {
       )}
       <Tiles overview={overview.data} />
       <Explorer period={period} />
+      <LiveTail />
       <Box sx={pairColumns}>
         <AttentionCard attention={attention.data} />
         <ErrorCodes attention={attention.data} />

@@ -11,7 +11,7 @@ import { submitCharge, validUsage } from './settle.ts'
 
 /** A call whose hold was left open: its caller, and the price of its admission. */
 export type DetachedCall = {
-  call: Pick<Call, 'id' | 'ip'> & {
+  call: Pick<Call, 'id' | 'ip' | 'session'> & {
     caller: Pick<Call['caller'], 'userId' | 'tokenId' | 'username' | 'tokenName' | 'group'> & {
       /** Absent in calls that an earlier release detached. */
       billingTag?: string | undefined

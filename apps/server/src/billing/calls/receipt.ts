@@ -51,7 +51,7 @@ export const withoutModel = (receipt: string): string => {
 }
 
 /** The parts of a call that its log row shows. */
-export type LoggedCall = Pick<Call, 'id' | 'ip' | 'startedAt'> & {
+export type LoggedCall = Pick<Call, 'id' | 'ip' | 'startedAt' | 'session'> & {
   caller: Pick<Call['caller'], 'userId' | 'tokenId' | 'username' | 'tokenName'> & {
     billingTag?: string | undefined
   }
@@ -118,6 +118,7 @@ const callMetadata = (
   first_response: Math.max(0, Math.round(result.firstByteMs)),
   phases: result.phases,
   path: result.path?.slice(0, pathMax),
+  session: call.session,
   ...logFields(usage, price.terms.ratios),
   tools: hasTools(usage) ? usage.tools : undefined,
   finish: result.finish,

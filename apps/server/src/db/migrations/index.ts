@@ -43,6 +43,7 @@ import { usageDurations } from './0055-usage-durations.ts'
 import { channelFigures } from './0056-channel-figures.ts'
 import { channelChecks } from './0057-channel-checks.ts'
 import { billingTag } from './0058-billing-tag.ts'
+import { callSessions } from './0059-call-sessions.ts'
 import { backupRuns } from './0060-backup-runs.ts'
 import { nodeReports } from './0061-node-reports.ts'
 
@@ -92,6 +93,7 @@ export const migrations = (schema: SchemaKit): Record<string, Migration> => ({
   '0054-virtual-models': virtualModels(schema),
   '0056-channel-figures': channelFigures(schema),
   '0057-channel-checks': channelChecks(schema),
+  '0059-call-sessions': callSessions,
   '0060-backup-runs': backupRuns(schema),
   '0061-node-reports': nodeReports(schema),
   '0055-usage-durations': usageDurations(schema),

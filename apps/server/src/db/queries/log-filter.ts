@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../index.ts'
+import { hasSession, sessionKey } from './call-sessions.ts'
 import { quotedName } from './log-models.ts'
 import { contains } from './text.ts'
 
@@ -17,6 +18,8 @@ export type LogFilter = {
   source_ip?: string | undefined
   /** The group that a call counts for: its billing tag, or else the group that it was made in. */
   group?: string | undefined
+  /** The session that the client named. */
+  session?: string | undefined
   /** A fault code; selects errors only. */
   code?: string | undefined
   /** Complete names, instead of `model_name`. */
@@ -57,6 +60,9 @@ export const matching = (db: Database, filter: LogFilter) => {
       .$if(!!filter.username, rows => rows.where('logs.username', '=', filter.username!))
       .$if(!!filter.channel_id, rows => rows.where('logs.channel_id', '=', filter.channel_id!))
       .$if(!!filter.group, rows => rows.where(ofGroup(filter.group!)))
+      .$if(!!filter.session, rows =>
+        rows.where(hasSession).where(sql<boolean>`${sessionKey} = ${filter.session!}`),
+      )
       .$if(!!filter.source_ip, rows => rows.where('logs.source_ip', '=', filter.source_ip!))
       .$if(!!after, rows =>
         rows.where(

@@ -137,6 +137,22 @@ export const listLatestDurations = (db: Database, since: number, limit: number) 
     .select(['request_time as milliseconds', 'metadata'])
     .execute()
 
+/** The latest charged and failed calls since a second, newest first, with the names of their channels. */
+export const listLatestCalls = (db: Database, since: number, limit: number) =>
+  db
+    .selectFrom('logs')
+    .leftJoin('channels', 'channels.id', 'logs.channel_id')
+    .where('logs.type', 'in', [2, 5])
+    .where('logs.created_at', '>=', since)
+    .orderBy('logs.created_at', 'desc')
+    .orderBy('logs.id', 'desc')
+    .limit(limit)
+    .select(['logs.id', 'logs.created_at', 'logs.type', 'logs.content', 'logs.username'])
+    .select(['logs.token_name', 'logs.model_name', 'logs.quota', 'logs.channel_id'])
+    .select(['logs.request_time', 'logs.is_stream', 'logs.metadata'])
+    .select('channels.name as channel_name')
+    .execute()
+
 /** Points that were credited to users against a code or a payment. */
 export const sumCredited = async (
   db: Database,

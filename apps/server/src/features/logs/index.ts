@@ -7,6 +7,7 @@ import { histogram } from './histogram.ts'
 import { receipt } from './receipt.ts'
 import { route } from './route.ts'
 import { checkGroup, search, suggestModels } from './search.ts'
+import { listSessions } from './sessions.ts'
 
 export const logs = implement(contract.logs, {
   list: (app, _caller, input) => search(app, input),
@@ -23,6 +24,8 @@ export const logs = implement(contract.logs, {
     return exportLogs(app, input, true)
   },
   selfExport: (app, { userId }, input) => exportLogs(app, { ...input, userId }, false),
+  sessions: (app, _caller, { user_id, ...page }) => listSessions(app, { ...page, userId: user_id }),
+  selfSessions: (app, { userId }, page) => listSessions(app, { ...page, userId }),
   get: (app, caller, { id }) => getLog(app, caller, id),
   receipt: (app, caller, { id }) => receipt(app, caller, id),
   route: (app, _caller, { id }) => route(app, id),

@@ -46,7 +46,7 @@ export const checkGroup = (app: App, filter: LogFilter): void => {
 }
 
 /** The contract admits two numbers with a dot between. */
-const readCursor = (text: string) => {
+export const readCursor = (text: string) => {
   const [created_at = 0, id = 0] = text.split('.').map(Number)
   return { created_at, id }
 }

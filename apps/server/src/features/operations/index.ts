@@ -1,11 +1,13 @@
 import { contract } from '@hub/contract'
 import { implement } from '../../core/implement.ts'
 import { attention } from './attention.ts'
+import { latestCalls } from './calls.ts'
 import { overview } from './overview.ts'
 import { series } from './series.ts'
 
 export const operations = implement(contract.operations, {
   overview: (app, _caller, { period }) => overview(app, period),
   series: (app, _caller, question) => series(app, question),
+  calls: (app, _caller, { since }) => latestCalls(app, since),
   attention: app => attention(app),
 })

@@ -215,7 +215,7 @@ const checkAll = async () => {
 
 const periodTests = () => {
   it('S9 a user without the role of an administrator gets no figure of the site', async () => {
-    for (const path of ['overview', 'attention', 'series']) {
+    for (const path of ['overview', 'attention', 'series', 'calls']) {
       const answer = await user.get(`/api/operations/${path}`)
       expect(answer.status).toBe(403)
       expect(answer.body.data).toBeUndefined()
@@ -430,6 +430,36 @@ const otherTests = () => {
     countRefusedKey(hub.app, cooling, cooling.keys[0]!, 60)
     const { channels } = await attention()
     expect(channels[1].reasons).toMatchObject([{ kind: 'cooldown', models: [] }])
+  })
+
+  it('the latest calls have their outcome, newest first, and those of the last seconds come again', async () => {
+    setTime('2026-08-20T08:07:00Z')
+    const calls = async (query = '') =>
+      (await hub.root.get(`/api/operations/calls${query}`)).body.data.calls
+    const metadata = (fields: object) => JSON.stringify(fields)
+    await write(Array.from({ length: 40 }, () => ({ created_at: now() - 600 })))
+    await write([
+      { created_at: now() - 9, model_name: 'live-a', metadata: metadata({ finish: 'complete' }) },
+      { created_at: now() - 4, model_name: 'live-b', metadata: metadata({ finish: 'cut' }) },
+      failure({ created_at: now() - 3, model_name: 'live-c' }, { count: 7 }),
+      { created_at: now() - 2, model_name: 'top-up', type: 1 },
+    ])
+    const found = await calls()
+    expect(found.slice(0, 3)).toMatchObject([
+      { model_name: 'live-c', code: 'upstream.timeout', finish: null, count: 7, quota: 0 },
+      { model_name: 'live-b', code: '', finish: 'cut', count: 1, quota: 10, is_stream: true },
+      { model_name: 'live-a', username: 'u', token_name: 't', channel_id: 5, request_time: 100 },
+    ])
+    expect(found).toHaveLength(30)
+    const since = await calls(`?since=${now()}`)
+    expect(since.map((each: { model_name: string }) => each.model_name)).toEqual([
+      'live-c',
+      'live-b',
+    ])
+    // A row of an earlier second that is written late.
+    await write([{ created_at: now() - 5, model_name: 'live-d' }])
+    expect(await calls(`?since=${now()}`)).toHaveLength(3)
+    expect(await calls(`?since=${now() + 60}`)).toEqual([])
   })
 
   it('a site that writes no logs of calls says that its figures are too low', async () => {

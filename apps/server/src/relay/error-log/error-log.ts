@@ -5,6 +5,7 @@ import type { Caller } from '../../core/call.ts'
 import { insertErrors } from '../../db/queries/error-logs.ts'
 import type { LogsTable } from '../../db/tables/logs-audit.ts'
 import { type RequestContext, requestedModelOf } from '../context.ts'
+import { findSessionKey } from '../request/session-key.ts'
 import { type CollectedError, ErrorCollector } from './collector.ts'
 
 /** The end of a call that failed: a fault, or a caller who left before anything was charged. */
@@ -111,12 +112,19 @@ const makeRow = (app: App, { context, caller, failure, model }: FailedCall): Err
     charged: context.isCharged,
     attempts: context.failedAttempts ?? noAttempts,
     route: context.route,
+    // A call may be refused before its body is read.
+    session: context.session ?? findSessionKey(context.request.headers, undefined),
   },
 })
 
 const noAttempts: FailedAttempt[] = []
 
+/** The errors of one row may be of several sessions. */
 const completeRow = ({ error, count }: CollectedError<ErrorRow>): LogsTable => ({
   ...error,
-  metadata: JSON.stringify({ ...error.metadata, count } satisfies ErrorDetails),
+  metadata: JSON.stringify({
+    ...error.metadata,
+    ...(count > 1 && { session: undefined }),
+    count,
+  } satisfies ErrorDetails),
 })

@@ -20,8 +20,6 @@ const lengths = [1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 65_536]
 /** A shorter shared beginning than this part of the messages may be another conversation's. */
 const shareMin = 0.25
 
-/** Headers by which clients name a conversation. */
-const sessionHeaders = ['session_id', 'session-id', 'x-session-id', 'conversation_id']
 const messageFields = ['messages', 'input', 'contents']
 
 /** Each process has its own: the call of a conversation on another node warms a key there. */
@@ -80,13 +78,10 @@ const mayBeCached = (app: App, { dialect, parsed }: CallContext): boolean =>
   isDialect(dialect) &&
   parsed.body.length >= bodyMin
 
-const makeIds = ({ caller, parsed, request }: CallContext): readonly string[] => {
+const makeIds = ({ caller, parsed, session }: CallContext): readonly string[] => {
   const scope = `${caller.tokenId} ${caller.group} ${parsed.model}`
   const { body, fieldRanges } = parsed
-  const named =
-    sessionHeaders.map(each => request.headers[each]).find(each => typeof each === 'string') ??
-    textAt(body, fieldRanges.get('prompt_cache_key'))
-  if (named !== undefined) return [digest(`${scope} ${named}`)]
+  if (session !== undefined) return [digest(`${scope} ${session}`)]
   const range = messageFields.map(each => fieldRanges.get(each)).find(each => each !== undefined)
   if (!range) return none
   const messages = body.subarray(range.start, range.end)
@@ -102,8 +97,5 @@ const makeIds = ({ caller, parsed, request }: CallContext): readonly string[] =>
   }
   return ids
 }
-
-const textAt = (body: Buffer, range: { start: number; end: number } | undefined) =>
-  range && body.toString('utf8', range.start, Math.min(range.end, range.start + 1_000))
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64')

@@ -1,8 +1,10 @@
 import { type Log, logTypes } from '@hub/contract'
 import Alert from '@mui/material/Alert'
+import Link from '@mui/material/Link'
 import Skeleton from '@mui/material/Skeleton'
 import Stack from '@mui/material/Stack'
 import { lazy, Suspense } from 'react'
+import { Link as RouterLink } from 'react-router'
 import { Quota } from '../../../domain/index.ts'
 import {
   Badge,
@@ -10,11 +12,13 @@ import {
   formatCount,
   KeyValue,
   type KeyValueRow,
+  mono,
   Timestamp,
   useT,
 } from '../../../ui/index.ts'
 import { isCharge, Timing, TypeBadge } from '../columns.tsx'
 import { useErrorRows } from '../errors.tsx'
+import { sessionLink } from '../sessions/link.ts'
 import { ReceiptView } from './receipt-view.tsx'
 
 const RouteView = lazy(async () => ({ default: (await import('./route-view.tsx')).RouteView }))
@@ -95,12 +99,29 @@ export const LogFields = ({ log, isAdmin }: LogProps) => {
           ...(isError
             ? []
             : [[label('quota'), <Quota key="quota" value={log.quota} exact />] as const]),
+          ...(typeof metadata.session === 'string'
+            ? [[label('session'), <SessionLink key="session" {...{ log, isAdmin }} />] as const]
+            : []),
           [label('source_ip'), copyable(log.source_ip)],
           [label('id'), copyable(log.id)],
           ...(log.content && !isError ? [[label('content'), log.content] as const] : []),
         ]}
       />
     </>
+  )
+}
+
+/** Leads to the calls of the session that the client named. */
+const SessionLink = ({ log, isAdmin }: LogProps) => {
+  const key = String(log.metadata.session)
+  return (
+    <Link
+      component={RouterLink}
+      to={sessionLink(key, isAdmin ? log.username : undefined)}
+      sx={{ fontFamily: mono, fontSize: 13, overflowWrap: 'anywhere' }}
+    >
+      {key}
+    </Link>
   )
 }
 

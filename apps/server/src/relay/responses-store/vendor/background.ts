@@ -17,7 +17,7 @@ import { type Attempt, type CallContext, requestedModelOf } from '../../context.
 import { estimateUsage, isResponseId } from '../../response/finalize.ts'
 
 /** The fields of the later receipt and log row that are known when the call is detached. */
-type ReceiptDraft = Pick<DetachedCall['call'], 'ip'> & {
+type ReceiptDraft = Pick<DetachedCall['call'], 'ip' | 'session'> & {
   username: string
   tokenName: string
   group: string
@@ -71,9 +71,10 @@ export const detachCall = async (
 }
 
 const draftOf = (app: App, context: CallContext, billedModel: string): ReceiptDraft => {
-  const { caller, parsed, ip, startedAt } = context
+  const { caller, parsed, ip, startedAt, session } = context
   return {
     ip,
+    session,
     username: caller.username,
     tokenName: caller.tokenName,
     billingTag: caller.billingTag || undefined,
@@ -169,11 +170,11 @@ const reportedIn = (dialect: Dialect, { usage }: PolledResponse): Usage | 'broke
   usage === undefined || usage === null ? undefined : dialect.decodeUsage(usage)
 
 const detachedOf = (row: BackgroundCallsTable, draft: ReceiptDraft): DetachedCall => {
-  const { ip, username, tokenName, group, billingTag } = draft
+  const { ip, session, username, tokenName, group, billingTag } = draft
   const names = { username, tokenName, group, billingTag }
   const caller = { userId: row.user_id, tokenId: row.token_id, ...names }
   return {
-    call: { id: row.request_id, ip, caller },
+    call: { id: row.request_id, ip, session, caller },
     priceId: row.price_id,
     createdAt: row.created_at,
   }

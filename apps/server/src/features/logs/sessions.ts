@@ -1,0 +1,89 @@
+import { type CallSession, type CallSessions, logTypes } from '@hub/contract'
+import type { App } from '../../core/app.ts'
+import {
+  hasRowSince,
+  listSessionRows,
+  type Position,
+  type SessionRow,
+  sumSession,
+} from '../../db/queries/call-sessions.ts'
+import { readCursor } from './search.ts'
+
+/** One page reads at most this many rows, in steps: a session of many calls must not make a list slow. */
+const stepRows = 5_000
+const stepsMax = 10
+/** The newest calls of a session that are summed. */
+const callsMax = 10_000
+const modelsMax = 10
+
+type SessionSearch = { userId?: number | undefined; after?: string | undefined; size: number }
+
+/**
+ * Lists sessions by their newest row. The cursor is that row's place: a session with a row at or after it was on an
+ * earlier page. A page may have few sessions, or none, and still be followed by another.
+ */
+export const listSessions = async (
+  app: App,
+  { userId, after, size }: SessionSearch,
+): Promise<CallSessions> => {
+  const cursor = after === undefined ? undefined : readCursor(after)
+  const { found, next } = await findSessions(app, { userId, cursor, size })
+  const data: CallSession[] = []
+  for (const row of found) data.push(await readFigures(app, row))
+  return { data, next: next ? `${next.created_at}.${next.id}` : null }
+}
+
+type SessionWalk = { userId: number | undefined; cursor: Position | undefined; size: number }
+
+const findSessions = async (app: App, { userId, cursor, size }: SessionWalk) => {
+  const found: SessionRow[] = []
+  const seen = new Set<string>()
+  let before = cursor
+  for (let step = 0; step < stepsMax && found.length === 0; step++) {
+    const rows = await listSessionRows(app.db, { userId, before, limit: stepRows })
+    for (const row of rows) {
+      const name = `${row.user_id} ${row.session}`
+      if (seen.has(name)) continue
+      seen.add(name)
+      const session = { userId: row.user_id, session: row.session }
+      if (cursor && (await hasRowSince(app.db, session, cursor))) continue
+      found.push(row)
+      if (found.length === size) return { found, next: row }
+    }
+    before = rows.at(-1)
+    if (rows.length < stepRows) return { found, next: undefined }
+  }
+  return { found, next: before }
+}
+
+const readFigures = async (
+  app: App,
+  { user_id, username, session }: SessionRow,
+): Promise<CallSession> => {
+  const parts = await sumSession(app.db, { userId: user_id, session }, callsMax + 1)
+  const calls = parts.filter(({ type }) => type === logTypes.consume)
+  const errors = parts.filter(({ type }) => type === logTypes.error)
+  const sum = (rows: readonly SessionSum[], figureOf: (part: SessionSum) => number) =>
+    rows.reduce((total, part) => total + figureOf(part), 0)
+  const models = new Map<string, number>()
+  for (const { model, rows } of parts) models.set(model, (models.get(model) ?? 0) + rows)
+  return {
+    ...{ key: session, user_id, username },
+    first_at: Math.min(...parts.map(({ first }) => first)),
+    last_at: Math.max(...parts.map(({ last }) => last)),
+    complete: sum(parts, ({ rows }) => rows) <= callsMax,
+    calls: sum(calls, ({ rows }) => rows),
+    errors: sum(errors, ({ rows }) => rows),
+    quota: sum(calls, ({ quota }) => quota),
+    prompt_tokens: sum(calls, ({ input }) => input),
+    completion_tokens: sum(calls, ({ output }) => output),
+    request_time: sum(calls, ({ requestTime }) => requestTime),
+    models: [...models]
+      .filter(([model]) => model !== '')
+      .toSorted(([, a], [, b]) => b - a)
+      .slice(0, modelsMax)
+      .map(([model]) => model),
+  }
+}
+
+type SessionSum = Awaited<ReturnType<typeof sumSession>>[number]

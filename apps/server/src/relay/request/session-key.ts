@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { ParsedRequest } from '@hub/dialects'
+
+/**
+ * Headers by which clients name a session. Claude Code: https://code.claude.com/docs/en/llm-gateway-protocol. Codex sends
+ * `session_id` (codex-rs/codex-api/src/requests/headers.rs of openai/codex), earlier releases `conversation_id`. OpenCode
+ * sends `X-Session-Id` and `x-session-affinity`, and `x-opencode-session` to its own gateway
+ * (packages/opencode/src/session/llm/request.ts of sst/opencode). Gemini CLI names none; it sends the headers of
+ * `GEMINI_CLI_CUSTOM_HEADERS` (packages/core/src/core/contentGenerator.ts of google-gemini/gemini-cli).
+ */
+const headerNames = [
+  'x-claude-code-session-id',
+  'session_id',
+  'session-id',
+  'x-session-id',
+  'conversation_id',
+  'x-session-affinity',
+  'x-opencode-session',
+]
+
+/**
+ * Releases of Claude Code without the header have the session in `metadata.user_id`: `user_…_account_…_session_<uuid>`,
+ * or an object as text with `session_id`.
+ */
+const inUserId = /(?:_session_|\\"session_id\\":\\")([0-9a-f]{8}-[0-9a-f-]{27})/
+const fieldBytesMax = 1_000
+
+/** These keep their text. Any other is hashed, so that a key is short and needs no escapes. */
+const plainKey = /^[\w.:@/+=-]{1,100}$/
+const digestDigits = 32
+
+/** Finds the key of the session that a request belongs to, as its client names it. It says nothing about who calls. */
+export const findSessionKey = (
+  headers: IncomingHttpHeaders,
+  parsed: BodyFields | undefined,
+): string | undefined => {
+  for (const name of headerNames) {
+    const value = headers[name]
+    if (typeof value === 'string' && value !== '') return storable(value)
+  }
+  const named = parsed && (fieldOf(parsed, 'prompt_cache_key')?.slice(1, -1) || userIdOf(parsed))
+  return named ? storable(named) : undefined
+}
+
+type BodyFields = Pick<ParsedRequest, 'body' | 'fieldRanges'>
+
+const userIdOf = (parsed: BodyFields): string | undefined =>
+  inUserId.exec(fieldOf(parsed, 'metadata') ?? '')?.[1]
+
+/** The beginning of a field's JSON text. */
+const fieldOf = ({ body, fieldRanges }: BodyFields, name: string): string | undefined => {
+  const range = fieldRanges.get(name)
+  return (
+    range && body.toString('utf8', range.start, Math.min(range.end, range.start + fieldBytesMax))
+  )
+}
+
+const storable = (text: string): string =>
+  plainKey.test(text)
+    ? text
+    : `sha256:${createHash('sha256').update(text).digest('hex').slice(0, digestDigits)}`
