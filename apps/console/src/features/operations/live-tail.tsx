@@ -118,14 +118,14 @@ const OutcomeText = ({ call: { code, count, finish } }: { call: LiveCall }) => {
   )
 }
 
-type PartProps = {
+type CallPartProps = {
   area: string
   title?: string
   isQuiet?: boolean
   children: ReactNode
 }
 
-const Part = ({ area, title, isQuiet = false, children }: PartProps) => (
+const Part = ({ area, title, isQuiet = false, children }: CallPartProps) => (
   <Box
     component="span"
     title={title}

@@ -431,7 +431,9 @@ const otherTests = () => {
     const { channels } = await attention()
     expect(channels[1].reasons).toMatchObject([{ kind: 'cooldown', models: [] }])
   })
+}
 
+const liveTests = () => {
   it('the latest calls have their outcome, newest first, and those of the last seconds come again', async () => {
     setTime('2026-08-20T08:07:00Z')
     const calls = async (query = '') =>
@@ -493,4 +495,5 @@ onBothEngines('operations', open => {
   sumTests()
   postingTests()
   otherTests()
+  liveTests()
 })

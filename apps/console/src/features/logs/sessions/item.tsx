@@ -84,9 +84,9 @@ const durationText = (seconds: number): string => {
 const wideOnPhones = { gridColumn: { xs: 'span 2', sm: 'auto' } }
 const figure = { textAlign: { sm: 'right' } }
 
-type FactProps = { name: string; styles?: SxProps; children: ReactNode }
+type SessionFactProps = { name: string; styles?: SxProps; children: ReactNode }
 
-const Fact = ({ name, styles = {}, children }: FactProps) => (
+const Fact = ({ name, styles = {}, children }: SessionFactProps) => (
   <Box sx={styles}>
     <Box component="dt" sx={{ fontSize: 12, color: 'text.secondary' }}>
       {name}
