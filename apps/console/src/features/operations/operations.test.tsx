@@ -159,6 +159,7 @@ it('each value of the chart leads to its rows, by the attribute and the time of 
   ]
   await open({}, {}, { buckets, total: 1_500_000, series })
   fireEvent.click(await screen.findByRole('button', { name: 'Show as table' }))
+  await screen.findByRole('link', { name: '$2.00' })
   expect(hrefOf('$2.00')).toBe(
     '/panel/log?log_type=2&start_timestamp=1774000000&end_timestamp=1774003599&model_name=%22gpt-4o%22',
   )

@@ -2,17 +2,10 @@ import ChartIcon from '@mui/icons-material/BarChartOutlined'
 import TableIcon from '@mui/icons-material/TableRowsOutlined'
 import Box from '@mui/material/Box'
 import IconButton from '@mui/material/IconButton'
-import Link from '@mui/material/Link'
 import Skeleton from '@mui/material/Skeleton'
-import Table from '@mui/material/Table'
-import TableBody from '@mui/material/TableBody'
-import TableCell from '@mui/material/TableCell'
-import TableHead from '@mui/material/TableHead'
-import TableRow from '@mui/material/TableRow'
 import Tooltip from '@mui/material/Tooltip'
-import Typography from '@mui/material/Typography'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
-import { Link as RouterLink, useNavigate } from 'react-router'
+import { useNavigate } from 'react-router'
 import { useT } from '../../locales/use-t.ts'
 import { Card } from '../card.tsx'
 import { NearView } from './near-view.tsx'
@@ -22,6 +15,8 @@ const plots = {
   bars: lazy(() => import('./plot.tsx')),
   lines: lazy(() => import('./line-plot.tsx')),
 }
+
+const FigureTable = lazy(() => import('./figure-table.tsx'))
 
 /** One line of the legend with its distance, which come with the plot. */
 const legendHeight = 34
@@ -73,7 +68,12 @@ export const Chart = (props: ChartProps) => {
   const content = () => {
     if (isLoading) return <Skeleton variant="rounded" height={reserved} />
     if (series.length === 0) return empty
-    if (asTable) return <FigureTable {...{ series, labels, format, question, linkOf }} />
+    if (asTable)
+      return (
+        <Suspense fallback={<Box sx={{ height: reserved }} />}>
+          <FigureTable {...{ series, labels, format, question, linkOf }} />
+        </Suspense>
+      )
     if (props.plot) return props.plot
     return (
       <NearView height={reserved}>
@@ -102,55 +102,3 @@ export const Chart = (props: ChartProps) => {
     </Card>
   )
 }
-
-const markedLabel = { display: 'inline-flex', alignItems: 'center', gap: 0.75 }
-
-type FigureTableProps = Pick<ChartProps, 'series' | 'labels' | 'question' | 'linkOf'> & {
-  format: (value: number) => string
-}
-
-const FigureTable = ({ series, labels, format, question, linkOf }: FigureTableProps) => (
-  <Box component="section" sx={{ overflowX: 'auto' }} tabIndex={0} aria-label={question}>
-    <Table size="small">
-      <TableHead>
-        <TableRow>
-          <TableCell />
-          {labels.map(label => (
-            <TableCell key={label} align="right">
-              {label}
-            </TableCell>
-          ))}
-        </TableRow>
-      </TableHead>
-      <TableBody>
-        {series.map((each, at) => (
-          <TableRow key={each.label}>
-            <TableCell component="th" scope="row">
-              <Typography variant="body2" component="span" sx={markedLabel}>
-                {each.mark}
-                {each.label}
-              </Typography>
-            </TableCell>
-            {each.data.map((value, index) => (
-              <TableCell key={labels[index]} align="right">
-                <Value
-                  text={value === null ? '–' : format(value)}
-                  link={value ? linkOf?.(at, index) : undefined}
-                />
-              </TableCell>
-            ))}
-          </TableRow>
-        ))}
-      </TableBody>
-    </Table>
-  </Box>
-)
-
-const Value = ({ text, link }: { text: string; link: string | undefined }) =>
-  link ? (
-    <Link component={RouterLink} to={link}>
-      {text}
-    </Link>
-  ) : (
-    text
-  )

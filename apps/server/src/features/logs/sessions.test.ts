@@ -239,6 +239,40 @@ const pageTests = () => {
     })
   })
 
+  it('a session of many calls does not hide the older ones, nor does its page read them all', async () => {
+    const many = await hub.person(1)
+    const at = Math.floor(hub.clock.now / 1000)
+    const row = (n: number, session: string) => ({
+      ...{
+        id: hub.app.ledger.nextId(),
+        user_id: many.id,
+        created_at: at - n,
+        type: 2,
+        content: '',
+      },
+      ...{ username: 'u', token_name: 't', model_name: 'm', quota: 1, prompt_tokens: 1 },
+      ...{ completion_tokens: 1, channel_id: 0, request_time: 1, is_stream: 0, source_ip: '' },
+      metadata: JSON.stringify({ session }),
+    })
+    const rows = Array.from({ length: 11_000 }, (_, n) => row(n, 'long'))
+    for (let from = 0; from < rows.length; from += 500)
+      await hub.app.db
+        .insertInto('logs')
+        .values(rows.slice(from, from + 500))
+        .execute()
+    await hub.app.db
+      .insertInto('logs')
+      .values([row(20_000, 'old')])
+      .execute()
+    const { data, next } = await list(many, 'self/sessions')
+    expect(next).toBeNull()
+    expect(data).toMatchObject([
+      { key: 'long', complete: false },
+      { key: 'old', complete: true, calls: 1 },
+    ])
+    expect(data[0]!.calls).toBe(10_000)
+  })
+
   it('a cursor that is none, and a size above the bound, are refused', async () => {
     for (const query of ['after=x', 'size=0', 'size=101'])
       expect((await hub.root.get(`/api/log/sessions?${query}`)).status).toBe(400)

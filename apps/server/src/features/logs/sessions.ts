@@ -10,8 +10,8 @@ import {
 import { readCursor } from './search.ts'
 
 /** One page reads at most this many rows, in steps: a session of many calls must not make a list slow. */
-const stepRows = 5_000
-const stepsMax = 10
+const stepRows = 1_000
+const stepsMax = 20
 /** The newest calls of a session that are summed. */
 const callsMax = 10_000
 const modelsMax = 10
@@ -39,7 +39,7 @@ const findSessions = async (app: App, { userId, cursor, size }: SessionWalk) => 
   const found: SessionRow[] = []
   const seen = new Set<string>()
   let before = cursor
-  for (let step = 0; step < stepsMax && found.length === 0; step++) {
+  for (let step = 0; step < stepsMax; step++) {
     const rows = await listSessionRows(app.db, { userId, before, limit: stepRows })
     for (const row of rows) {
       const name = `${row.user_id} ${row.session}`
@@ -60,7 +60,7 @@ const readFigures = async (
   app: App,
   { user_id, username, session }: SessionRow,
 ): Promise<CallSession> => {
-  const parts = await sumSession(app.db, { userId: user_id, session }, callsMax + 1)
+  const parts = await sumSession(app.db, { userId: user_id, session }, callsMax)
   const calls = parts.filter(({ type }) => type === logTypes.consume)
   const errors = parts.filter(({ type }) => type === logTypes.error)
   const sum = (rows: readonly SessionSum[], figureOf: (part: SessionSum) => number) =>
@@ -71,7 +71,7 @@ const readFigures = async (
     ...{ key: session, user_id, username },
     first_at: Math.min(...parts.map(({ first }) => first)),
     last_at: Math.max(...parts.map(({ last }) => last)),
-    complete: sum(parts, ({ rows }) => rows) <= callsMax,
+    complete: sum(parts, ({ rows }) => rows) < callsMax,
     calls: sum(calls, ({ rows }) => rows),
     errors: sum(errors, ({ rows }) => rows),
     quota: sum(calls, ({ quota }) => quota),

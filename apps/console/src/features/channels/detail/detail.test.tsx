@@ -110,7 +110,7 @@ it('each chart has its figures as a table too, with a dash where there is no val
   await screen.findByRole('heading', { name: 'Time to first token' })
   const card = screen.getByRole('region', { name: 'Time to first token' })
   fireEvent.click(within(card).getByRole('button', { name: 'Show as table' }))
-  const row = within(card).getByRole('row', { name: /Median/ })
+  const row = await within(card).findByRole('row', { name: /Median/ })
   expect(
     within(row)
       .getAllByRole('cell')

@@ -1,10 +1,10 @@
 import { type Log, logTypes } from '@hub/contract'
 import Alert from '@mui/material/Alert'
-import Link from '@mui/material/Link'
+import Box from '@mui/material/Box'
 import Skeleton from '@mui/material/Skeleton'
 import Stack from '@mui/material/Stack'
 import { lazy, Suspense } from 'react'
-import { Link as RouterLink } from 'react-router'
+import { Link } from 'react-router'
 import { Quota } from '../../../domain/index.ts'
 import {
   Badge,
@@ -115,13 +115,13 @@ export const LogFields = ({ log, isAdmin }: LogProps) => {
 const SessionLink = ({ log, isAdmin }: LogProps) => {
   const key = String(log.metadata.session)
   return (
-    <Link
-      component={RouterLink}
+    <Box
+      component={Link}
       to={sessionLink(key, isAdmin ? log.username : undefined)}
-      sx={{ fontFamily: mono, fontSize: 13, overflowWrap: 'anywhere' }}
+      sx={{ color: 'primary.main', fontFamily: mono, fontSize: 13, overflowWrap: 'anywhere' }}
     >
       {key}
-    </Link>
+    </Box>
   )
 }
 
