@@ -39,13 +39,14 @@ export const getNode = () => {
  * live for seconds and die in it instead of being copied out, about 8 %. No pretenuring: V8 would allocate long-lived
  * objects in the old generation, where 24 % of a call's allocations became garbage that no scavenge finds (8 %
  * without). One helper thread: four wake each other for every scavenge and cost 8 to 9 % more on one core. The garbage
- * collection that `idle-memory.ts` asks for.
+ * collection that `idle-memory.ts` asks for. No notice of the experimental module with which it trims the C heap.
  */
 export const serverFlags = [
   '--max-semi-space-size=32',
   '--no-allocation-site-pretenuring',
   '--v8-pool-size=1',
   '--expose-gc',
+  '--disable-warning=ExperimentalWarning',
 ]
 
 /** Child processes find our Node first, also when they start `node` themselves. */

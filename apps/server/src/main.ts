@@ -21,7 +21,9 @@ const main = async () => {
   stopOnRequest(running, env.stopDeadlineSeconds)
   const port = await running.listen()
   armFailpoint(env.failpoint, 'open')
-  releaseMemoryWhenIdle()
+  releaseMemoryWhenIdle(running.releaseMemory, error =>
+    running.app.log.warn({ err: error }, 'memory could not be released'),
+  )
   process.stdout.write(`listening on http://localhost:${port}\n`)
 }
 

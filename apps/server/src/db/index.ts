@@ -16,6 +16,8 @@ export type Store = {
   maintain(nowSeconds: number): Promise<void>
   /** Updates the statistics of the query planner. Safe to run at any time. */
   optimize(): Promise<void>
+  /** Empties the caches of the engine and shrinks the heaps of its threads. */
+  releaseMemory(): Promise<void>
   /** Figures for the metrics; costs no query. */
   stats(): StoreStats
   /** Resolves when every queued write is durable. Later writes are refused. */

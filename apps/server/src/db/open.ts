@@ -101,6 +101,7 @@ const openWithoutLedger = async (options: StoreOptions): Promise<Store> => {
     ledger: { epoch: 0, nextId: refuse, submit: refuse, lag: () => 0 },
     maintain: refuse,
     optimize: refuse,
+    releaseMemory: engine.releaseMemory,
     stats: () => ({ journalBytes: 0, pools: engine.poolStats() }),
     close: async () => {
       await db.destroy()
@@ -164,9 +165,9 @@ const openOn = async (engine: Engine, options: StoreOptions): Promise<Store> => 
     await callDb.destroy()
     await engine.close()
   }
-  const { maintain, optimize } = engine
+  const { maintain, optimize, releaseMemory } = engine
   const stats = () => ({ journalBytes: journal.size, pools: engine.poolStats() })
-  return { db, callDb, ledger: writer, maintain, optimize, stats, close }
+  return { db, callDb, ledger: writer, maintain, optimize, releaseMemory, stats, close }
 }
 
 /** On PostgreSQL every Kysely statement is a failpoint; SQLite counts statements in its threads. */

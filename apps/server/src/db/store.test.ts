@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
@@ -26,6 +27,21 @@ describeStores('the store', stores => {
     const { db } = await stores.open(location)
     expect(await db.selectFrom('options').selectAll().execute()).toEqual([
       { key: 'a', value: '{"b": "漢字"}' },
+    ])
+  })
+
+  it('maps nothing of the file after it has given back memory, and reads and writes as before', async () => {
+    const { dataDir, databaseUrl } = await stores.location()
+    const { db, releaseMemory } = await stores.open({ dataDir, databaseUrl })
+    const add = (key: string) => db.insertInto('options').values({ key, value: '1' }).execute()
+    await add('before')
+    await releaseMemory()
+    if (process.platform === 'linux')
+      expect(readFileSync('/proc/self/maps', 'utf8')).not.toContain(`${dataDir}/hub.db\n`)
+    await add('after')
+    expect(await db.selectFrom('options').select('key').orderBy('key').execute()).toEqual([
+      { key: 'after' },
+      { key: 'before' },
     ])
   })
 

@@ -32,6 +32,8 @@ export type Engine = {
   maintain(nowSeconds: number): Promise<void>
   /** Updates the statistics of the query planner. Safe to run at any time. */
   optimize(): Promise<void>
+  /** Empties caches and shrinks the heaps of threads. Safe to run at any time. */
+  releaseMemory(): Promise<void>
   /** Empty for an engine without pools. */
   poolStats(): PoolStats[]
   close(): Promise<void>

@@ -1,4 +1,6 @@
 import { performance } from 'node:perf_hooks'
+import { collectGarbage } from './collect-garbage.ts'
+import { trimMalloc } from './malloc-trim.ts'
 
 const intervalMs = 30_000
 /** Share of the time in which the event loop worked. An idle server works about 0.5 %, one with 20 calls/s about 4 %. */
@@ -14,24 +16,27 @@ export const makeIdleDetector = () => {
   }
 }
 
-type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void
-
-/** V8 collects all garbage and shrinks its heap, which stops the process for about 100 ms. */
-const collectAll = (collect: Collect) =>
-  collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
-
 /**
  * Gives memory back to the system when the server becomes idle. By itself V8 keeps the heap of the last load, 50 MB
- * more than a server at rest needs, until it has to allocate again. Without `--expose-gc` nothing is done.
+ * more than a server at rest needs, until it has to allocate again. Without `--expose-gc` nothing is done. `releaseStore`
+ * does the same for the threads and caches of the database.
  */
-export const releaseMemoryWhenIdle = (): void => {
-  const collect = globalThis.gc as unknown as Collect | undefined
-  if (!collect) return
+export const releaseMemoryWhenIdle = (
+  releaseStore: () => Promise<void>,
+  onError: (error: unknown) => void,
+): void => {
+  if (!globalThis.gc) return
+  const release = async () => {
+    collectGarbage()
+    await releaseStore()
+    await trimMalloc()
+  }
   const isFirstIdle = makeIdleDetector()
   let since = performance.eventLoopUtilization()
   setInterval(() => {
     const now = performance.eventLoopUtilization()
-    if (isFirstIdle(performance.eventLoopUtilization(now, since).utilization)) collectAll(collect)
+    if (isFirstIdle(performance.eventLoopUtilization(now, since).utilization))
+      release().catch(onError)
     since = performance.eventLoopUtilization()
   }, intervalMs).unref()
 }

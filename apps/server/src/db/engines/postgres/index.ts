@@ -58,6 +58,8 @@ export const openPostgres = async ({
     maintain: nowSeconds => maintainMonths(pool, nowSeconds),
     // Autovacuum analyses tables that have changed.
     optimize: async () => undefined,
+    // The server of PostgreSQL has the caches.
+    releaseMemory: async () => {},
     poolStats: () => [poolStats('console', pool), poolStats('calls', callPool)],
     close,
   }

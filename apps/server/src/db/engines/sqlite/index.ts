@@ -63,6 +63,11 @@ export const openSqlite = async ({
     await Promise.all([reader, callReader].map(each => each.send({ kind: 'reopen' })))
   }
 
+  const releaseMemory = async () => {
+    const threads = [writer, reader, callReader]
+    await Promise.all(threads.map(each => each?.send({ kind: 'release' })))
+  }
+
   const close = async () => {
     await reader.close()
     await callReader.close()
@@ -77,6 +82,7 @@ export const openSqlite = async ({
     classifyError: classifySqliteError,
     maintain,
     optimize,
+    releaseMemory,
     poolStats: () => [],
     close,
   }

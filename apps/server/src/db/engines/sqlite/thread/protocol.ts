@@ -7,11 +7,19 @@ export type ThreadRequest =
   | { kind: 'batch'; epoch: number; operations: EncodedBatch; isReplay: boolean }
   /** Reads schema and statistics again. */
   | { kind: 'reopen' }
+  /** Empties the cache of pages and shrinks the heap of the thread. */
+  | { kind: 'release' }
   | { kind: 'close' }
 
 export type QueryRows = { rows: unknown[]; changes: number; lastId: number }
 
-export type ThreadResults = { query: QueryRows; batch: string; reopen: null; close: null }
+export type ThreadResults = {
+  query: QueryRows
+  batch: string
+  reopen: null
+  release: null
+  close: null
+}
 
 /** Carries the extended result code of SQLite, which distinguishes a unique violation from a full disk. */
 export type SqliteFailure = { sqliteCode: number; message: string }

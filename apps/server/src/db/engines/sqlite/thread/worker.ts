@@ -1,6 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import { isFailing, joinFailpoint } from '../../../../lib/failpoint.ts'
+import { collectGarbage } from '../../../../lib/runtime/collect-garbage.ts'
 import { statementFailpoint } from '../../statement-failpoint.ts'
 import { makeRunBatch } from '../ledger/batch.ts'
 import { decodeOperations, encodeOutcomes } from './batch-codec.ts'
@@ -16,12 +17,13 @@ import type {
 // The writer thread or a reader thread. It performs its requests in order. The main thread owns the write lock.
 
 const statementsMax = 500
+const mappedBytes = 2 ** 28
 const { file, role, failpoint } = workerData as WorkerData
 joinFailpoint(failpoint)
 const open = () => {
   const opened = new DatabaseSync(file, { readOnly: role === 'reader', timeout: 5000 })
   opened.exec(
-    'pragma cache_size = -32768; pragma temp_store = memory; pragma mmap_size = 268435456',
+    `pragma cache_size = -32768; pragma temp_store = memory; pragma mmap_size = ${mappedBytes}`,
   )
   return opened
 }
@@ -85,11 +87,20 @@ const perform = (request: ThreadRequest): ThreadResults[ThreadRequest['kind']] =
       database.close()
       database = open()
       return null
+    case 'release':
+      release()
+      return null
     case 'close':
       if (role === 'writer') database.exec('pragma optimize')
       database.close()
       return null
   }
+}
+
+/** A mapping of the file counts as memory of this process, once in each thread, although the system could take it. */
+const release = () => {
+  database.exec(`pragma shrink_memory; pragma mmap_size = 0; pragma mmap_size = ${mappedBytes}`)
+  collectGarbage()
 }
 
 const failureOf = (error: unknown) => {
