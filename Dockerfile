@@ -5,7 +5,7 @@ FROM node:20-bookworm-slim AS build
 WORKDIR /app
 COPY . .
 # The installation of a release: Node of the lock, the bundle, the console.
-RUN npm ci --ignore-scripts --no-audit --no-fund && node scripts/release.mjs --folder /one-hub
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && node scripts/release.mjs --folder /one-hub
 # A volume takes over the owner of this folder.
 RUN mkdir /data && chown 65532:65532 /data && chmod 700 /data
 

@@ -3,10 +3,10 @@
 // npm run bench:start: how long a start takes, and how much memory the server holds at rest.
 // npm run bench:large: the same call, and the lists, with millions of rows. `-- --scale 0.01` for a small try.
 import { buildAll } from './lib/build.mjs'
-import { install } from './lib/installed.mjs'
+import { installWithTests } from './lib/installed.mjs'
 import { tool } from './lib/tool.mjs'
 
-await install()
+await installWithTests()
 await buildAll()
 const [, , first, ...rest] = process.argv
 const programs = {

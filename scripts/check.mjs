@@ -2,7 +2,7 @@
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { install } from './lib/installed.mjs'
+import { installWithTests } from './lib/installed.mjs'
 import { tool } from './lib/tool.mjs'
 
 const checks = [
@@ -14,7 +14,7 @@ const checks = [
   ['the architecture', 'vitest', ['run', '--project', 'unit', 'test/architecture.test.ts']],
 ]
 
-await install()
+await installWithTests()
 const folder = mkdtempSync(join(tmpdir(), 'hub-check-'))
 
 /** Prints the whole output at the end, so that checks that run at once do not mix their lines. */

@@ -1,13 +1,13 @@
 // npm run conformance: runs every caller × every upstream × every feature, and writes the pages. npm run conformance
 // -- providers: writes the page of providers only. -- mutations: checks that mutated responses and sources are noticed.
-import { install } from './lib/installed.mjs'
+import { installWithTests } from './lib/installed.mjs'
 import { tool } from './lib/tool.mjs'
 
 const results = ['grid.json', 'providers.json'].map(
   name => `apps/server/src/features/conformance/${name}`,
 )
 
-await install()
+await installWithTests()
 const words = process.argv.slice(2)
 const providers = 'test/conformance/providers/main.ts'
 if (words.length === 0) process.exitCode = await tool('node', [providers])

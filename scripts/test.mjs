@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { buildAll } from './lib/build.mjs'
-import { install } from './lib/installed.mjs'
+import { installWithTests } from './lib/installed.mjs'
 import { root } from './lib/node.mjs'
 import { hasSecondTry } from './lib/testing/second-try.mjs'
 import { chromium, leftOut, suites } from './lib/testing/suites.mjs'
@@ -168,7 +168,7 @@ const runSuite = async suite => {
   console.log([...slowest, ''].join('\n'))
 }
 
-await install()
+await installWithTests()
 for (const suite of chosen) await runSuite(suite)
 rmSync(reports, { recursive: true, force: true })
 

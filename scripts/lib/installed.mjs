@@ -10,23 +10,29 @@ const readLock = path => {
   }
 }
 
-/** True if the installed packages match the lock. Packages for other platforms may be missing. */
-export const isInstalled = () => {
+/** True if the installed packages match the lock. Packages for other platforms may be missing, and those of tests. */
+const isInstalled = withTests => {
   const locked = readLock('package-lock.json')
   const found = readLock('node_modules/.package-lock.json')
   if (!locked || !found) return false
   return Object.entries(locked).every(
-    ([path, { version, link, optional }]) =>
+    ([path, { version, link, optional, dev }]) =>
       !path.startsWith('node_modules/') ||
       link ||
+      (dev && !withTests) ||
       found[path]?.version === version ||
       (optional && found[path] === undefined),
   )
 }
 
-/** No install script of any package runs: everything here works without. */
-export const install = async () => {
-  if (isInstalled()) return
+/** Installs what building and running need. No install script of any package runs: everything here works without. */
+export const install = () => installPackages(false)
+
+/** The same, and what only tests, checks and measurements need. */
+export const installWithTests = () => installPackages(true)
+
+const installPackages = async withTests => {
+  if (isInstalled(withTests)) return
   process.stdout.write('Installing packages, which takes about a minute …\n')
   const code = await run('npm', [
     'ci',
@@ -34,6 +40,7 @@ export const install = async () => {
     '--no-audit',
     '--no-fund',
     '--loglevel=error',
+    ...(withTests ? [] : ['--omit=dev']),
   ])
   if (code !== 0) {
     process.stderr.write('The packages could not be installed; see above.\n')
