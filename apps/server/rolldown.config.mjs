@@ -65,7 +65,7 @@ const bundle = input => ({
     chunkFileNames: '[name]-[hash].mjs',
     assetFileNames: '[name]-[hash][extname]',
     // Names stay, for the stack traces of reports.
-    minify: { compress: false, mangle: false, codegen: true },
+    minify: { compress: false, mangle: { keepNames: true }, codegen: true },
   },
 })
 

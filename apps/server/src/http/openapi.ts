@@ -1,7 +1,5 @@
-import swagger from '@fastify/swagger'
-import swaggerUi from '@fastify/swagger-ui'
 import type { Endpoint } from '@hub/contract'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Feature } from '../core/implement.ts'
 
@@ -19,20 +17,17 @@ export const registerOpenApi = async (
     return made
   }
   scope.get('/api/openapi.json', async () => document())
-  // The page refers to its files relative to the trailing slash.
-  scope.addHook('onRequest', async (request, reply) => {
+  let page: Promise<FastifyInstance> | undefined
+  const servePage = async (request: FastifyRequest, reply: FastifyReply) => {
+    // The page refers to its files relative to the trailing slash.
     if (request.url === '/api/docs') return reply.redirect('/api/docs/')
-  })
-  await scope.register(swagger, {
-    mode: 'static',
-    specification: { document: { openapi: '3.1.0' } as never },
-  })
-  await scope.register(swaggerUi, {
-    routePrefix: '/api/docs',
-    transformSpecification: document,
-    transformSpecificationClone: false,
-    uiConfig: { deepLinking: true, docExpansion: 'none', tryItOutEnabled: false },
-  })
+    page ??= import('./openapi-page.ts').then(({ makeOpenApiPage }) => makeOpenApiPage(document))
+    const { url, headers } = request
+    const { statusCode, headers: sent, rawPayload } = await (await page).inject({ url, headers })
+    return reply.code(statusCode).headers(sent).send(rawPayload)
+  }
+  scope.get('/api/docs', servePage)
+  scope.get('/api/docs/*', servePage)
 }
 
 export const makeOpenApi = (features: Record<string, Feature>): Json => {
