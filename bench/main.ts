@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { measureFootprint } from './footprint.ts'
 import { type Results, report } from './report.ts'
 import { IDLE_STREAMS, measure, measureIdle } from './run.ts'
 import { startGatewayTarget, startPipe, startUpstream, type Target } from './targets.ts'
@@ -30,6 +31,8 @@ const start = (name: (typeof names)[number]): Promise<Target> =>
   name === 'pipe' ? startPipe(upstream.url) : startGatewayTarget(name, upstream.url)
 
 try {
+  if (!values.only && !values.quick) results.footprint = await measureFootprint()
+
   // Each on a target of its own: a heap that has grown once hides what a stream takes, and a pipe never hangs up.
   if (!values.only || values.only.includes('idle'))
     for (const name of names) {

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { cores } from './cores.ts'
+import type { Footprint } from './footprint.ts'
 import type { Measure } from './run.ts'
 import { CHUNKS, workloads } from './workloads.ts'
 
@@ -9,6 +10,7 @@ export type Results = {
   /** By workload, then by target: one measure a round. */
   chats: Record<string, Record<string, Measure[]>>
   idle: Record<string, { perStream: number; before: number }>
+  footprint?: Footprint
 }
 type Named = { name: string; title: string }
 
@@ -79,6 +81,22 @@ const idle = (results: Results, targets: Named[]) =>
     return `| ${title} | ${Math.round((measured?.before ?? 0) / 1024)} MiB | ${measured?.perStream.toFixed(1)} KiB |`
   })
 
+export const footprintRows = (footprint: Footprint): string[] => {
+  const { startMs, startCpuMs, resident, installed, archive } = footprint
+  const mebibytes = (value: number) => `${value.toFixed(0)} MiB`
+  return [
+    '| Start, memory and space of the server on SQLite | |',
+    '|---|---|',
+    `| start on existing data to the first billed chat | ${startMs.toFixed(0)} ms, ${startCpuMs.toFixed(0)} ms of it CPU |`,
+    `| resident after the first chat | ${mebibytes(resident.started)} |`,
+    `| resident at rest | ${mebibytes(resident.atRest)} |`,
+    `| resident after load | ${mebibytes(resident.loaded)} |`,
+    `| resident five idle minutes later | ${mebibytes(resident.fiveMinutesLater)} |`,
+    `| installed by \`npm start\` | ${mebibytes(installed)} |`,
+    `| unpacked archive | ${mebibytes(archive)} |`,
+  ]
+}
+
 const page = (results: Results, targets: Named[]) =>
   [
     '# Benchmarks',
@@ -105,6 +123,7 @@ const page = (results: Results, targets: Named[]) =>
     '|---|---|---|',
     ...idle(results, targets),
     '',
+    ...(results.footprint ? [...footprintRows(results.footprint), ''] : []),
   ].join('\n')
 
 export const report = (results: Results, targets: Named[], { write }: { write: boolean }) => {

@@ -1,22 +1,34 @@
 import { administer, callApi } from '../../test/harness/admin.ts'
-import { startGateway } from '../../test/harness/gateway.ts'
+import { type Gateway, startGateway } from '../../test/harness/gateway.ts'
 import { cpuMicros, rssBytes } from '../../test/harness/process/stats.ts'
 import { cores } from '../cores.ts'
-import { callWhile } from './callers.ts'
+import { callFor, callWhile } from './callers.ts'
 
 export type ChannelCosts = {
   channels: number
-  /** Megabytes of resident memory after the start, without and with the channels, and after the edits. */
-  rss: { empty: number; loaded: number; edited: number }
+  /** Megabytes of resident memory after the start, without and with the channels, after calls and after edits. */
+  rss: { empty: number; loaded: number; called: number; edited: number }
   editCpuMs: number
   firstCallMs: number
   nextCallMs: number
+  /** CPU of the gateway for a call, while calls are spread over all channels. */
+  callMicros: number
 }
 
 const edits = 100
 const perRequest = 1_000
 const modelsEach = 20
+const callers = 32
+const spreadSeconds = 10
 const megabytes = (pid: number) => rssBytes(pid) / 2 ** 20
+
+/** Channels of equal priority are drawn by chance, so that the calls are spread over all of them. */
+const measureSpreadCalls = async ({ url, rootKey, pid }: Gateway): Promise<number> => {
+  await callFor(url, [rootKey], callers, spreadSeconds / 2)
+  const before = cpuMicros(pid)
+  const { done } = await callFor(url, [rootKey], callers, spreadSeconds)
+  return (cpuMicros(pid) - before) / done
+}
 
 /** The cost of an edit and of the call after a start, with many channels that all share their models. */
 export const measureChannels = async (upstream: string, count: number): Promise<ChannelCosts> => {
@@ -25,6 +37,7 @@ export const measureChannels = async (upstream: string, count: number): Promise<
     const admin = administer(gateway)
     const models = Array.from({ length: modelsEach - 1 }, (_, n) => `model-${n}`)
     await admin.setPrice('bench-model', 'tokens', 0.01, 0.02)
+    await admin.api('PUT', '/api/user_group/', { id: 1, api_rate: 1_000_000 })
     await gateway.stop()
     await gateway.start()
     const empty = megabytes(gateway.pid)
@@ -42,6 +55,8 @@ export const measureChannels = async (upstream: string, count: number): Promise<
     }
     const firstCallMs = await call()
     const nextCallMs = await call()
+    const callMicros = await measureSpreadCalls(gateway)
+    const called = megabytes(gateway.pid)
 
     const before = cpuMicros(gateway.pid)
     for (let id = 1; id <= edits; id += 1) {
@@ -51,8 +66,8 @@ export const measureChannels = async (upstream: string, count: number): Promise<
       if (status !== 200) throw new Error(`an edit was answered with ${status}`)
     }
     const editCpuMs = (cpuMicros(gateway.pid) - before) / 1_000 / edits
-    const rss = { empty, loaded, edited: megabytes(gateway.pid) }
-    return { channels: count, rss, editCpuMs, firstCallMs, nextCallMs }
+    const rss = { empty, loaded, called, edited: megabytes(gateway.pid) }
+    return { channels: count, rss, editCpuMs, firstCallMs, nextCallMs, callMicros }
   } finally {
     await gateway.close()
   }
