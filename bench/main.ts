@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
-import { measureFootprint } from './footprint.ts'
 import { type Results, report } from './report.ts'
 import { IDLE_STREAMS, measure, measureIdle } from './run.ts'
+import { measureFootprint } from './start/footprint.ts'
 import { startGatewayTarget, startPipe, startUpstream, type Target } from './targets.ts'
 import { workloads } from './workloads.ts'
 

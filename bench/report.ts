@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { cores } from './cores.ts'
-import type { Footprint } from './footprint.ts'
 import type { Measure } from './run.ts'
+import type { Footprint } from './start/footprint.ts'
 import { CHUNKS, workloads } from './workloads.ts'
 
 export type Results = {

@@ -12,7 +12,7 @@ const [, , first, ...rest] = process.argv
 const programs = {
   large: 'bench/large/main.ts',
   selector: 'bench/selector.ts',
-  start: 'bench/start.ts',
+  start: 'bench/start/main.ts',
 }
 const [program, options] =
   first in programs ? [programs[first], rest] : ['bench/main.ts', process.argv.slice(2)]

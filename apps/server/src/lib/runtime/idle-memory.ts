@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
-import { collectGarbage } from './collect-garbage.ts'
 import { trimMalloc } from './malloc-trim.ts'
+import { shrinkHeap } from './shrink-heap.ts'
 
 const intervalMs = 30_000
 /** Share of the time in which the event loop worked. An idle server works about 0.5 %, one with 20 calls/s about 4 %. */
@@ -27,7 +27,7 @@ export const releaseMemoryWhenIdle = (
 ): void => {
   if (!globalThis.gc) return
   const release = async () => {
-    collectGarbage()
+    shrinkHeap()
     await releaseStore()
     await trimMalloc()
   }

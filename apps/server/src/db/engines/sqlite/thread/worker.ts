@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import { isFailing, joinFailpoint } from '../../../../lib/failpoint.ts'
-import { collectGarbage } from '../../../../lib/runtime/collect-garbage.ts'
+import { shrinkHeap } from '../../../../lib/runtime/shrink-heap.ts'
 import { statementFailpoint } from '../../statement-failpoint.ts'
 import { makeRunBatch } from '../ledger/batch.ts'
 import { decodeOperations, encodeOutcomes } from './batch-codec.ts'
@@ -100,7 +100,7 @@ const perform = (request: ThreadRequest): ThreadResults[ThreadRequest['kind']] =
 /** A mapping of the file counts as memory of this process, once in each thread, although the system could take it. */
 const release = () => {
   database.exec(`pragma shrink_memory; pragma mmap_size = 0; pragma mmap_size = ${mappedBytes}`)
-  collectGarbage()
+  shrinkHeap()
 }
 
 const failureOf = (error: unknown) => {

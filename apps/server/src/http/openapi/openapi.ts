@@ -1,7 +1,7 @@
 import type { Endpoint } from '@hub/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { Feature } from '../core/implement.ts'
+import type { Feature } from '../../core/implement.ts'
 
 type Json = Record<string, unknown>
 
@@ -21,7 +21,7 @@ export const registerOpenApi = async (
   const servePage = async (request: FastifyRequest, reply: FastifyReply) => {
     // The page refers to its files relative to the trailing slash.
     if (request.url === '/api/docs') return reply.redirect('/api/docs/')
-    page ??= import('./openapi-page.ts').then(({ makeOpenApiPage }) => makeOpenApiPage(document))
+    page ??= import('./page.ts').then(({ makeOpenApiPage }) => makeOpenApiPage(document))
     const { url, headers } = request
     const { statusCode, headers: sent, rawPayload } = await (await page).inject({ url, headers })
     return reply.code(statusCode).headers(sent).send(rawPayload)

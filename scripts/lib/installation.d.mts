@@ -1,0 +1,2 @@
+/** What TypeScript takes from `installation.mjs`. */
+export const installation: (folder: string) => void
