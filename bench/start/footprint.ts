@@ -99,8 +99,8 @@ const mebibytesOf = (folder: string, isCounted = (_name: string) => true): numbe
 
 const installedMiB = (): number => {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
-  return Object.entries<{ dev?: boolean }>(lock.packages)
-    .filter(([path, { dev }]) => path.startsWith('node_modules/') && !dev)
+  return Object.entries<{ dev?: boolean; link?: boolean }>(lock.packages)
+    .filter(([path, { dev, link }]) => path.startsWith('node_modules/') && !dev && !link)
     .map(([path]) => join(root, path))
     .filter(path => existsSync(path))
     .reduce((sum, path) => sum + mebibytesOf(path, name => name !== 'node_modules'), 0)
