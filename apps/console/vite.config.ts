@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
@@ -21,6 +22,35 @@ const evaluated = (file: RegExp): Plugin => ({
   },
 })
 
+/** Loads the kit's positioning of tooltips and lists when the first of them opens. */
+const lazyPopper: Plugin = {
+  name: 'lazy-popper',
+  apply: 'build',
+  enforce: 'pre',
+  resolveId: {
+    filter: { id: /^@popperjs\/core$/ },
+    handler: () => join(import.meta.dirname, 'src/ui/feedback/lazy-popper.ts'),
+  },
+}
+
+/** Leaves Zod's writers of JSON schemas out: every schema refers to them, but only the server calls them. */
+const withoutJsonSchemas: Plugin = {
+  name: 'without-json-schemas',
+  apply: 'build',
+  enforce: 'pre',
+  load: {
+    filter: { id: /\/zod\/v4\/core\/(to-json-schema|json-schema-processors)\.js$/ },
+    handler: async id => {
+      const names = Object.keys(await import(pathToFileURL(id).href))
+      return [
+        `const absent = () => { throw new Error('The console writes no JSON schemas.') }`,
+        `const make = () => absent`,
+        ...names.map(name => `export { make as ${name} }`),
+      ].join('\n')
+    },
+  },
+}
+
 const basics =
   /\/@mui\/material\/(Stack|Link|Container|Divider|FormControlLabel|FormGroup|Table|TableBody|TableCell|TableHead|TableRow)\/|\/ui\/(card|page|stored-draft|use-action|feedback\/(?!toast)|form\/names\.ts|values\/(copy|code-block|badge|format|lines|meter))|\/locales\/nest|\/@mui\/utils\/visuallyHidden\/|\/icons-material\/(Add|Delete)Outlined\./
 const layout =
@@ -35,6 +65,8 @@ export default defineConfig({
   plugins: [
     react(),
     evaluated(/\/console\/src\/api\/(endpoints|fault-codes|query-fields)\.ts$/),
+    lazyPopper,
+    withoutJsonSchemas,
     preloads(),
   ],
   server: {
@@ -93,11 +125,15 @@ export default defineConfig({
               test: /\/@mui\/material\/(Tab|Tabs|TabScrollButton)\//,
             },
             { name: 'radios', test: /\/@mui\/material\/Radio(Group)?\// },
-            { name: 'channel', test: /\/features\/channels\/(status|queries|type-name)/ },
             {
-              name: 'channel-tests',
-              test: /\/features\/channels\/(testing|detail\/models)\/|\/form\/stored-text/,
+              name: 'channel',
+              test: /\/features\/channels\/(status|queries|type-name|form\/stored-text)/,
             },
+            {
+              name: 'channel-form',
+              test: /\/features\/channels\/form\/(?!stored-text)|\/contract\/src\/channel-fields\.ts/,
+            },
+            { name: 'channel-tests', test: /\/features\/channels\/(testing|detail\/models)\// },
             {
               name: 'extras',
               test: /\/@mui\/(material|icons-material)\//,

@@ -34,6 +34,7 @@ export const consolePaths = [
   'channel/1',
   'channel/1?tab=models',
   'channel/1?tab=routing',
+  'channel/1?tab=settings',
   'channel/new',
   'user_group',
   'pricing',

@@ -34,3 +34,29 @@ test('a toast covers no entry of the menu', async ({ page, seeded }) => {
   const menu = await page.locator('#menu').boundingBox()
   expect(toast?.x).toBeGreaterThanOrEqual((menu?.x ?? 0) + (menu?.width ?? 0))
 })
+
+test('the first tooltip loads its positioning, which no page loads before, and stands at its button', async ({
+  page,
+  seeded,
+}) => {
+  await page.setViewportSize({ width: 1440, height: 900 })
+  const requested: string[] = []
+  page.on('request', request => requested.push(new URL(request.url()).pathname))
+  const positioning = () => requested.filter(each => each.includes('/popper-'))
+  await dress(page, 'en_US')
+  await signIn(page, seeded)
+  await page.goto(`${seeded.gateway.url}/panel/token`)
+  const button = page.locator('main button[aria-label^="Copy"]').first()
+  await button.waitFor()
+  await page.waitForLoadState('networkidle')
+  expect(positioning()).toEqual([])
+  await button.hover()
+  const tooltip = page.getByRole('tooltip')
+  await expect(tooltip).toBeVisible()
+  expect(positioning()).toHaveLength(1)
+  const at = await button.boundingBox()
+  const placed = await tooltip.boundingBox()
+  const middle = ({ x = 0, width = 0 } = {}) => x + width / 2
+  expect(Math.abs(middle(placed ?? {}) - middle(at ?? {}))).toBeLessThan(80)
+  expect(Math.abs((placed?.y ?? 0) - (at?.y ?? 0))).toBeLessThan(80)
+})

@@ -1,17 +1,17 @@
 import type { ChannelBatchRun } from '@hub/contract'
 import Alert from '@mui/material/Alert'
+import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import Dialog from '@mui/material/Dialog'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
-import LinearProgress from '@mui/material/LinearProgress'
 import Stack from '@mui/material/Stack'
 import Typography from '@mui/material/Typography'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { api, query } from '../../api/index.ts'
-import { useT } from '../../ui/index.ts'
+import { Meter, useT } from '../../ui/index.ts'
 
 const pollIntervalMs = 1_500
 /** A run that ended longer ago is not shown. */
@@ -54,12 +54,9 @@ const BatchRunAlert = ({ run }: { run: ChannelBatchRun }) => {
     return (
       <Alert severity="info" variant="outlined" icon={false} sx={{ '& > div': { width: '100%' } }}>
         {t(`channels.batchRun.${kind}.running`, { done, total })}
-        <LinearProgress
-          aria-hidden
-          variant="determinate"
-          value={total > 0 ? (done / total) * 100 : 0}
-          sx={{ mt: 1 }}
-        />
+        <Box sx={{ mt: 1 }}>
+          <Meter percent={total > 0 ? (done / total) * 100 : 0} />
+        </Box>
       </Alert>
     )
   const hasNoIssues = failed.length + disabled + enabled === 0

@@ -1,6 +1,5 @@
 import type { MidjourneyTask } from '@hub/contract'
 import Box from '@mui/material/Box'
-import LinearProgress from '@mui/material/LinearProgress'
 import Stack from '@mui/material/Stack'
 import { formatCharge, Quota, type QuotaDisplay } from '../../domain/index.ts'
 import { useOptionalT } from '../../locales/use-t.ts'
@@ -8,6 +7,7 @@ import {
   Badge,
   type Column,
   formatDuration,
+  Meter,
   MonoText,
   Timestamp,
   type Tone,
@@ -36,12 +36,12 @@ export const Status = ({ task: { status, progress } }: { task: MidjourneyTask })
       <Badge tone={statusTones[status]} labelKey={`midjourney.statuses.${status}`} />
       {status === 'IN_PROGRESS' && (
         <Box sx={{ display: 'flex', alignItems: 'center', gap: 0.75, width: 100 }}>
-          <LinearProgress
-            variant="determinate"
-            value={Number.parseInt(progress, 10)}
-            aria-label={t('midjourney.fields.progress')}
-            sx={{ flex: 1, height: 4, borderRadius: 2, bgcolor: 'action.hover' }}
-          />
+          <Box sx={{ flex: 1 }}>
+            <Meter
+              percent={Number.parseInt(progress, 10)}
+              label={t('midjourney.fields.progress')}
+            />
+          </Box>
           <Box component="span" sx={{ fontSize: 12, color: 'text.secondary' }}>
             {progress}
           </Box>

@@ -2,7 +2,6 @@ import DownloadIcon from '@mui/icons-material/FileDownloadOutlined'
 import Alert from '@mui/material/Alert'
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
-import LinearProgress from '@mui/material/LinearProgress'
 import Table from '@mui/material/Table'
 import TableBody from '@mui/material/TableBody'
 import TableCell from '@mui/material/TableCell'
@@ -12,7 +11,7 @@ import TableRow from '@mui/material/TableRow'
 import type { ReactNode } from 'react'
 import { ModelName } from '../../domain/index.ts'
 import { download } from '../../ui/csv.ts'
-import { Card, EmptyState, fileTime, formatCount, useT } from '../../ui/index.ts'
+import { Card, EmptyState, fileTime, formatCount, Meter, useT } from '../../ui/index.ts'
 import { percentOf, type Total, totalOf, totalsCsv, usdText } from './totals.ts'
 import type { Replay } from './use-replay.ts'
 
@@ -42,13 +41,7 @@ export const Result = ({ replay }: { replay: Replay }) => {
           </Button>
         }
       >
-        {isRunning && (
-          <LinearProgress
-            variant="determinate"
-            value={percent}
-            aria-label={t('simulator.progress')}
-          />
-        )}
+        {isRunning && <Meter percent={percent} label={t('simulator.progress')} />}
         {totals.length > 0 && <Totals totals={totals} />}
         {totals.length === 0 && !isRunning && (
           <EmptyState title={t('simulator.empty.title')} text={t('simulator.empty.text')} />

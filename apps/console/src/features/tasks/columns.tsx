@@ -1,6 +1,5 @@
 import type { Task } from '@hub/contract'
 import Box from '@mui/material/Box'
-import LinearProgress from '@mui/material/LinearProgress'
 import Stack from '@mui/material/Stack'
 import { formatCharge, ModelName, Quota, type QuotaDisplay } from '../../domain/index.ts'
 import { useOptionalT } from '../../locales/use-t.ts'
@@ -9,6 +8,7 @@ import {
   type Column,
   formatDuration,
   formatPercent,
+  Meter,
   MonoText,
   Timestamp,
   type Tone,
@@ -37,12 +37,9 @@ export const Status = ({ task }: { task: Task }) => {
       {orphan && <Badge tone="amber" labelKey="tasks.orphan" />}
       {status === 'IN_PROGRESS' && (
         <Box sx={{ display: 'flex', alignItems: 'center', gap: 0.75, width: 100 }}>
-          <LinearProgress
-            variant="determinate"
-            value={progress}
-            aria-label={t('tasks.fields.progress')}
-            sx={{ flex: 1, height: 4, borderRadius: 2, bgcolor: 'action.hover' }}
-          />
+          <Box sx={{ flex: 1 }}>
+            <Meter percent={progress} label={t('tasks.fields.progress')} />
+          </Box>
           <Box component="span" sx={{ fontSize: 12, color: 'text.secondary' }}>
             {formatPercent(progress)}
           </Box>

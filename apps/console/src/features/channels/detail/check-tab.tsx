@@ -10,7 +10,6 @@ import Alert from '@mui/material/Alert'
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import Chip from '@mui/material/Chip'
-import LinearProgress from '@mui/material/LinearProgress'
 import Stack from '@mui/material/Stack'
 import Typography from '@mui/material/Typography'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -19,7 +18,7 @@ import { streamEvents } from '../../../api/events.ts'
 import { api, errorText, query } from '../../../api/index.ts'
 import { splitNames } from '../../../ui/form/names.ts'
 import { NamesField } from '../../../ui/form/names-field.tsx'
-import { Card, EmptyState, formatTime, notify, useT } from '../../../ui/index.ts'
+import { Card, EmptyState, formatTime, Meter, notify, useT } from '../../../ui/index.ts'
 import { CheckGrid } from './check-grid.tsx'
 
 const modelsMax = 50
@@ -114,7 +113,7 @@ const Progress = ({ check, canStart, start }: ProgressProps) => {
           {t('channel.check.running', { done, total })}
         </Typography>
       </Stack>
-      <LinearProgress aria-hidden variant="determinate" value={(done / Math.max(1, total)) * 100} />
+      <Meter percent={(done / Math.max(1, total)) * 100} />
     </>
   )
 }

@@ -12,14 +12,13 @@ import { ErrorState, Page, useT } from '../../../ui/index.ts'
 import { useProviders } from '../queries.ts'
 import { Status, StatusBadge } from '../status.tsx'
 import { TypeName } from '../type-name.tsx'
-import { Overview } from './overview.tsx'
 
 const tabs = ['overview', 'models', 'routing', 'check', 'settings'] as const
 type ChannelTab = (typeof tabs)[number]
 
-/** Only the first tab is part of the page; the others are loaded when they are opened. */
+/** Each tab is loaded when it is opened. */
 const contents: Record<ChannelTab, ComponentType<{ channel: Channel }>> = {
-  overview: Overview,
+  overview: lazy(async () => ({ default: (await import('./overview.tsx')).Overview })),
   models: lazy(async () => ({ default: (await import('./models/models-tab.tsx')).ModelsTab })),
   routing: lazy(async () => ({ default: (await import('./routing/routing-tab.tsx')).RoutingTab })),
   check: lazy(async () => ({ default: (await import('./check-tab.tsx')).CheckTab })),

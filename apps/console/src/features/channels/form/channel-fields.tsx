@@ -11,16 +11,14 @@ import { type ChannelValues, defaultsForNewType } from './channel-values.ts'
 import { JsonField } from './json-field.tsx'
 import { MapField } from './map-field.tsx'
 import { ModelsField } from './models-field.tsx'
+import { PluginField as PluginFields } from './plugin-field.tsx'
 import { KeyField, SecretField } from './secret-fields.tsx'
 import { TypeField } from './type-field.tsx'
 
 /** Few channels have plugins, and their texts are long. */
 const PluginField = lazy(async () => {
-  const [{ PluginField }] = await Promise.all([
-    import('./plugin-field.tsx'),
-    loadTexts('channel-plugins'),
-  ])
-  return { default: PluginField }
+  await loadTexts('channel-plugins')
+  return { default: PluginFields }
 })
 
 type FieldOverrides = Record<string, FieldOverride>

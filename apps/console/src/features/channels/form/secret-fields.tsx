@@ -1,16 +1,19 @@
 import type { Channel, Provider } from '@hub/contract'
 import Button from '@mui/material/Button'
-import FormControlLabel from '@mui/material/FormControlLabel'
 import Link from '@mui/material/Link'
 import OutlinedInput from '@mui/material/OutlinedInput'
-import Radio from '@mui/material/Radio'
-import RadioGroup from '@mui/material/RadioGroup'
 import Stack from '@mui/material/Stack'
 import Typography from '@mui/material/Typography'
-import { type ReactNode, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { Badge, mono, useT } from '../../../ui/index.ts'
-import { KeysDialog } from '../keys/keys-dialog.tsx'
 import type { ChannelValues } from './channel-values.ts'
+
+const KeyModeField = lazy(async () => ({
+  default: (await import('../create/key-mode-field.tsx')).KeyModeField,
+}))
+const KeysDialog = lazy(async () => ({
+  default: (await import('../keys/keys-dialog.tsx')).KeysDialog,
+}))
 
 type SecretProps = {
   id: string
@@ -77,15 +80,13 @@ type KeyProps = {
   provider: Provider | undefined
   /** Its keys are only counted, and never shown. */
   stored: Channel | undefined
-  mode: KeyMode
-  setMode: (mode: KeyMode) => void
+  mode: ChannelValues['key_mode']
+  setMode: (mode: ChannelValues['key_mode']) => void
 }
-
-type KeyMode = ChannelValues['key_mode']
 
 /** A write-only field for keys: stored keys are counted and can be replaced. */
 export const KeyField = (props: KeyProps) => {
-  const { id, describedBy, invalid, value, set, provider, stored } = props
+  const { id, describedBy, invalid, value, set, provider, stored, mode, setMode } = props
   const storedCount = stored?.key_count ?? 0
   const t = useT()
   const [isListing, setListing] = useState(false)
@@ -100,7 +101,11 @@ export const KeyField = (props: KeyProps) => {
         <Button size="small" color="inherit" onClick={() => setListing(true)}>
           {t('channels.keys.manage')}
         </Button>
-        {isListing && stored && <KeysDialog channel={stored} close={() => setListing(false)} />}
+        {isListing && stored && (
+          <Suspense>
+            <KeysDialog channel={stored} close={() => setListing(false)} />
+          </Suspense>
+        )}
       </Stack>
     )
   const keyCount = value.split('\n').filter(line => line.trim() !== '').length
@@ -137,31 +142,12 @@ export const KeyField = (props: KeyProps) => {
           </Button>
         )}
       </Stack>
-      {storedCount === 0 && keyCount > 1 && <KeyModeField {...props} count={keyCount} />}
+      {storedCount === 0 && keyCount > 1 && (
+        <Suspense>
+          <KeyModeField {...{ mode, setMode }} count={keyCount} />
+        </Suspense>
+      )}
     </>
-  )
-}
-
-/** Several new keys make several channels, or one that uses them all. */
-const KeyModeField = ({ mode, setMode, count }: KeyProps & { count: number }) => {
-  const t = useT()
-  return (
-    <RadioGroup
-      value={mode}
-      aria-label={t('channels.fields.key_mode')}
-      onChange={(_, next) => setMode(next as KeyMode)}
-      sx={{ mt: 0.5 }}
-    >
-      {(['channel_per_key', 'one_channel'] as const).map(each => (
-        <FormControlLabel
-          key={each}
-          value={each}
-          control={<Radio size="small" />}
-          label={t(`channels.options.key_mode.${each}`, { count })}
-          sx={{ '& .MuiFormControlLabel-label': { fontSize: 13 } }}
-        />
-      ))}
-    </RadioGroup>
   )
 }
 

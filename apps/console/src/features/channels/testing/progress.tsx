@@ -1,9 +1,8 @@
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
-import LinearProgress from '@mui/material/LinearProgress'
 import Stack from '@mui/material/Stack'
 import Typography from '@mui/material/Typography'
-import { useT } from '../../../ui/index.ts'
+import { Meter, useT } from '../../../ui/index.ts'
 import type { Tests } from './use-tests.ts'
 
 /** How far the tests are, with a button that stops them. Nothing before the first test of several. */
@@ -24,13 +23,7 @@ export const TestProgress = ({ tests }: { tests: Tests }) => {
           </Button>
         )}
       </Stack>
-      <LinearProgress
-        aria-hidden
-        variant="determinate"
-        value={(done / total) * 100}
-        color={failed > 0 ? 'warning' : 'primary'}
-        sx={{ borderRadius: 2 }}
-      />
+      <Meter percent={(done / total) * 100} tone={failed > 0 ? 'warning' : 'primary'} />
     </Box>
   )
 }
