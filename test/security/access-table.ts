@@ -156,6 +156,7 @@ export const accessTable: readonly AccessRow[] = [
   ['GET', '/api/channel/export', 'administrator', 'site'],
   ['POST', '/api/channel/import', 'administrator', 'site'],
   ['GET', '/api/channel/:id/figures', 'administrator', 'site'],
+  ['GET', '/api/channel/health', 'administrator', 'site'],
   ['GET', '/api/channel/:id/routing', 'administrator', 'site'],
   ['GET', '/api/channel/:id/model_tests', 'administrator', 'site'],
   ['GET', '/api/channel/:id/check', 'administrator', 'site'],

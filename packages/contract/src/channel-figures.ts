@@ -42,7 +42,31 @@ export const ChannelFigures = z.object({
 })
 export type ChannelFigures = z.output<typeof ChannelFigures>
 
+export const ChannelHealth = z.object({
+  /** Seconds: when the first of the 24 hours begins. */
+  begin: z.number(),
+  /** False: figures are too low, because logs wait to be counted or more calls of the site failed than are read. */
+  complete: z.boolean(),
+  channels: z.array(
+    z.object({
+      id: z.number(),
+      /** Of each hour the calls that it answered, and the attempts at it that failed. */
+      hours: z.array(z.object({ requests: z.number(), failed: z.number() })),
+    }),
+  ),
+})
+export type ChannelHealth = z.output<typeof ChannelHealth>
+
 export const channelFigures = {
+  health: get('/health', {
+    access: 'admin',
+    input: z.object({
+      /** Numbers with commas between them. */
+      ids: z.string().regex(/^\d{1,9}(,\d{1,9}){0,99}$/, 'must be at most 100 numbers with commas'),
+    }),
+    reply: ChannelHealth,
+    summary: 'Calls and failures of channels by hour, of the last 24 hours',
+  }),
   figures: get('/:id/figures', {
     access: 'admin',
     input: Id.extend({ period: z.enum(['hour', 'day']).default('hour') }),

@@ -7,6 +7,7 @@ import { ProviderMark, Quota } from '../../domain/index.ts'
 import { splitNames } from '../../ui/form/names.ts'
 import { type Column, type T, useAction, useT } from '../../ui/index.ts'
 import { Balance } from './balance.tsx'
+import { HealthCell } from './health/cell.tsx'
 import { NumberCell } from './number-cell.tsx'
 import { typeName, useProviders } from './queries.ts'
 import { ResponseTime } from './response-time.tsx'
@@ -70,6 +71,7 @@ export const CardLine = ({ channel }: { channel: Channel }) => {
           weight: channel.weight,
         })}
       </Box>
+      <HealthCell id={channel.id} />
       <ResponseTime channel={channel} />
       <Status channel={channel} />
     </Stack>
@@ -117,6 +119,7 @@ export const columnsFor = (providers: readonly Provider[]): Column<Channel>[] =>
     ),
   },
   { key: 'status', render: row => <Status channel={row} /> },
+  { key: 'health', render: row => <HealthCell id={row.id} /> },
   { key: 'response_time', render: row => <ResponseTime channel={row} /> },
   { key: 'used_quota', align: 'right', render: row => <Quota value={row.used_quota} /> },
   { key: 'balance', align: 'right', render: row => <Balance channel={row} /> },

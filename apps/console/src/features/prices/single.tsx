@@ -1,8 +1,10 @@
 import type { Owner, Price } from '@hub/contract'
 import DeleteIcon from '@mui/icons-material/DeleteOutlined'
 import EditIcon from '@mui/icons-material/EditOutlined'
+import Skeleton from '@mui/material/Skeleton'
+import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { api } from '../../api/index.ts'
+import { api, query } from '../../api/index.ts'
 import { ModelName, type PriceView } from '../../domain/index.ts'
 import {
   ActionItem,
@@ -64,15 +66,26 @@ type Props = {
   create: ReactNode
 }
 
-/** All prices, one row per model. */
+/** The prices of models that can be called; undefined until they are read. Models can share the price of a pattern. */
+const usePricesInUse = (): ReadonlySet<string> | undefined => {
+  const { data, isPending } = useQuery(query(api.models.available))
+  if (isPending) return undefined
+  return new Set(Object.values(data ?? {}).map(({ price }) => price.model))
+}
+
+/** All prices, one row per model, those in use first. */
 export const SinglePrices = ({ view, owners, edit, toolbar, create }: Props) => {
   const t = useT()
+  const inUse = usePricesInUse()
+  // Rows that stand already must not move when it is known which are in use.
+  if (!inUse) return <Skeleton variant="rounded" height={480} />
   return (
     <DataTable
       resource="prices"
       list={api.prices.list}
       columns={columnsFor(view, new Map(owners.map(owner => [owner.id, owner])))}
       order="model"
+      isFirst={row => inUse.has(row.model)}
       rowKey={row => row.model}
       filters={[
         { key: 'keyword', kind: 'text', labelKey: 'prices.fields.keyword' },

@@ -12,6 +12,7 @@ import type { ReactNode } from 'react'
 import { ModelName } from '../../domain/index.ts'
 import { download } from '../../ui/csv.ts'
 import { Card, EmptyState, fileTime, formatCount, Meter, useT } from '../../ui/index.ts'
+import { BeforeAfter } from '../../ui/values/before-after.tsx'
 import { percentOf, type Total, totalOf, totalsCsv, usdText } from './totals.ts'
 import type { Replay } from './use-replay.ts'
 
@@ -61,8 +62,13 @@ export const Result = ({ replay }: { replay: Replay }) => {
   )
 }
 
+const largest = (totals: readonly Total[]) =>
+  Math.max(...totals.flatMap(each => [Number(each.charged), Number(each.simulated)]))
+
 const Totals = ({ totals }: { totals: Total[] }) => {
   const t = useT()
+  const sum = totalOf(totals)
+  const max = largest(totals)
   return (
     <TableContainer tabIndex={0} role="region" aria-label={t('simulator.perModel')}>
       <Table size="small" sx={{ fontVariantNumeric: 'tabular-nums', minWidth: { sm: 620 } }}>
@@ -77,9 +83,14 @@ const Totals = ({ totals }: { totals: Total[] }) => {
           </TableRow>
         </TableHead>
         <TableBody>
-          <TotalRow total={totalOf(totals)} name={t('simulator.total')} strong />
+          <TotalRow total={sum} max={largest([sum])} name={t('simulator.total')} strong />
           {totals.map(each => (
-            <TotalRow key={each.model} total={each} name={<ModelName name={each.model} />} />
+            <TotalRow
+              key={each.model}
+              total={each}
+              max={max}
+              name={<ModelName name={each.model} />}
+            />
           ))}
         </TableBody>
       </Table>
@@ -87,9 +98,15 @@ const Totals = ({ totals }: { totals: Total[] }) => {
   )
 }
 
-type TotalRowProps = { total: Total; name: ReactNode; strong?: boolean }
+type TotalRowProps = {
+  total: Total
+  /** Points of a full bar. */
+  max: number
+  name: ReactNode
+  strong?: boolean
+}
 
-const TotalRow = ({ total, name, strong = false }: TotalRowProps) => {
+const TotalRow = ({ total, max, name, strong = false }: TotalRowProps) => {
   const t = useT()
   const difference = total.simulated - total.charged
   const points = (amount: bigint) => t('logs.points', { value: formatCount(amount) })
@@ -103,6 +120,9 @@ const TotalRow = ({ total, name, strong = false }: TotalRowProps) => {
           sx={{ display: { sm: 'none' }, fontSize: 12, fontWeight: 400, color: 'text.secondary' }}
         >
           {usdText(total.charged)} → {usdText(total.simulated)}
+        </Box>
+        <Box sx={{ mt: 0.5, minWidth: { sm: 180 } }}>
+          <BeforeAfter before={Number(total.charged)} after={Number(total.simulated)} max={max} />
         </Box>
       </TableCell>
       <TableCell align="right" sx={onlyWide}>

@@ -11,6 +11,7 @@ import { CardList } from './card-list.tsx'
 import { ColumnMenu } from './column-menu.tsx'
 import { EmptyTable } from './empty-table.tsx'
 import { FilterBar, FilterChips } from './filters/filter-bar.tsx'
+import { PageKeys } from './page-keys.ts'
 import { Pager } from './pager.tsx'
 import { RowDrawer } from './row-drawer.tsx'
 import { useListState } from './state/list-state.ts'
@@ -28,6 +29,8 @@ export type DataTableProps<T extends object, E extends Endpoint> = {
   /** Input that is sent with every request, whatever the URL contains. */
   fixedInput?: object
   order?: string
+  /** Rows that stand above the others in the default order. Only for lists without pages. */
+  isFirst?: (row: T) => boolean
   rowKey?: (row: T) => RowKey
   rowActions?: (row: T) => ReactNode
   drawer?: (row: T, close: () => void) => ReactNode
@@ -67,26 +70,28 @@ export const DataTable = <T extends object, E extends Endpoint>(props: DataTable
       </Stack>
       <FilterChips {...{ resource, filters, control }} />
       {rows.error !== null && <ErrorState error={rows.error} retry={rows.retry} />}
-      <Box sx={{ ...framed, opacity: rows.isStale ? 0.65 : 1 }} aria-busy={rows.isLoading}>
-        {isEmpty ? (
-          <EmptyTable
-            {...props}
-            isFiltered={isFiltered}
-            clearFilters={control.clearFilters}
-            toFirstPage={control.state.page > 1 ? () => control.setPage(1) : undefined}
-          />
-        ) : isPhone && props.card ? (
-          <CardList {...props} {...{ rowKey, card: props.card, control, rows }} />
-        ) : (
-          <TableGrid
-            {...props}
-            {...{ rowKey, control, rows, selected, setSelected }}
-            columns={columnState.visible}
-            compact={columnState.compact}
-          />
-        )}
-        {!isEmpty && <Pager control={control} page={rows.page} />}
-      </Box>
+      <PageKeys value={rows.page?.data.map(rowKey) ?? []}>
+        <Box sx={{ ...framed, opacity: rows.isStale ? 0.65 : 1 }} aria-busy={rows.isLoading}>
+          {isEmpty ? (
+            <EmptyTable
+              {...props}
+              isFiltered={isFiltered}
+              clearFilters={control.clearFilters}
+              toFirstPage={control.state.page > 1 ? () => control.setPage(1) : undefined}
+            />
+          ) : isPhone && props.card ? (
+            <CardList {...props} {...{ rowKey, card: props.card, control, rows }} />
+          ) : (
+            <TableGrid
+              {...props}
+              {...{ rowKey, control, rows, selected, setSelected }}
+              columns={columnState.visible}
+              compact={columnState.compact}
+            />
+          )}
+          {!isEmpty && <Pager control={control} page={rows.page} />}
+        </Box>
+      </PageKeys>
       {props.bulkActions && selected.length > 0 && (
         <BulkBar count={selected.length} clear={clearSelection}>
           {props.bulkActions(selected, clearSelection)}

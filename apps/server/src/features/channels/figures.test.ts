@@ -1,7 +1,8 @@
-import type { ChannelFigures } from '@hub/contract'
+import type { ChannelFigures, ChannelHealth } from '@hub/contract'
 import { beforeAll, expect, it } from 'vitest'
 import { onBothEngines, type TestApp, type TestUser } from '../../../test/harness.ts'
 import type { LogsTable } from '../../db/tables/logs-audit.ts'
+import sumUsage from '../../jobs/sum-usage.ts'
 
 let hub: TestApp
 let admin: TestUser
@@ -163,6 +164,28 @@ const figureTests = () => {
         found.failures.map(each => each.count).toSorted((a, b) => b - a),
       )
     }
+  })
+
+  it('the health of several channels has the calls and failed attempts of each by hour', async () => {
+    while (!(await admin.get('/api/operations/overview')).body.data.complete)
+      await sumUsage.run(hub.app)
+    const path = `/api/channel/health?ids=${channel},999`
+    const found: ChannelHealth = (await admin.get(path)).body.data
+    expect(found.complete).toBe(true)
+    const day = await read('day')
+    expect(found.begin).toBe(day.begin)
+    const [own, other] = found.channels
+    expect(own?.id).toBe(channel)
+    for (const [hour, { requests, failed }] of own!.hours.entries()) {
+      const begin = found.begin + hour * 3_600
+      const { codes, figures } = expected(begin, begin + 3_600)
+      const attempts = codes.filter(code => code !== 'upstream.broken')
+      expect([begin, requests, failed]).toEqual([begin, figures.requests, attempts.length])
+    }
+    expect(other).toEqual({ id: 999, hours: own!.hours.map(() => ({ requests: 0, failed: 0 })) })
+    const person = await hub.person(1)
+    expect((await person.get(path)).status).toBe(403)
+    expect((await admin.get('/api/channel/health?ids=1,x')).status).toBe(400)
   })
 
   it('the queries use the indexes of one channel and of failed attempts', async () => {

@@ -1,6 +1,7 @@
-import { type ChannelFigures, FailedAttempt } from '@hub/contract'
+import { type ChannelFigures, type ChannelHealth, FailedAttempt } from '@hub/contract'
 import { z } from 'zod'
 import { type App, nowSeconds } from '../../core/app.ts'
+import { readCurrentUsage } from '../../core/usage/current-usage.ts'
 import {
   type CallSums,
   type ChannelSpan,
@@ -9,6 +10,7 @@ import {
   type Percentile,
   sumCalls,
 } from '../../db/queries/channel-figures.ts'
+import type { TimeRange } from '../../db/queries/usage-sums.ts'
 import { getChannel } from './channel.ts'
 
 const periods = { hour: { step: 300, steps: 12 }, day: { step: 3_600, steps: 24 } }
@@ -81,19 +83,45 @@ const Attempts = z.object({
   count: z.number().default(1),
 })
 
-const readFailures = async (app: App, span: ChannelSpan, sums: readonly CallSums[]) => {
-  const rows = await listFailedAttempts(app.db, span, attemptsMax)
+const readAttempts = async (app: App, range: TimeRange) => {
+  const rows = await listFailedAttempts(app.db, range, attemptsMax)
   const attempts = rows.flatMap(({ at, metadata }) => {
     const read = Attempts.safeParse(JSON.parse(metadata))
     if (!read.success) return []
-    return read.data.attempts
-      .filter(each => each.channel_id === span.channelId)
-      .map(({ code }) => ({ at, code, count: read.data.count }))
+    return read.data.attempts.map(each => ({ ...each, at, count: read.data.count }))
   })
+  return { attempts, isComplete: rows.length < attemptsMax }
+}
+
+/** Reads the last 24 hours of several channels: answered calls from the sums of usage, failures from the log rows. */
+export const readHealth = async (app: App, ids: readonly number[]): Promise<ChannelHealth> => {
+  const { step, steps } = periods.day
+  const end = (Math.floor(nowSeconds(app) / step) + 1) * step
+  const begin = end - step * steps
+  const usage = await readCurrentUsage(app, begin)
+  const { attempts, isComplete } = await readAttempts(app, { begin, end })
+  const channels = ids.map((id): ChannelHealth['channels'][number] => ({ id, hours: [] }))
+  for (let at = begin; at < end; at += step) {
+    const answered = await usage.quarterHoursByKey('channel', { begin: at, end: at + step })
+    const failed = new Map<number, number>()
+    for (const each of attempts.filter(each => each.at >= at && each.at < at + step))
+      failed.set(each.channel_id, (failed.get(each.channel_id) ?? 0) + each.count)
+    for (const { id, hours } of channels)
+      hours.push({
+        requests: answered.get(String(id))?.requests ?? 0,
+        failed: failed.get(id) ?? 0,
+      })
+  }
+  return { begin, complete: isComplete && usage.isComplete, channels }
+}
+
+const readFailures = async (app: App, span: ChannelSpan, sums: readonly CallSums[]) => {
+  const { attempts, isComplete } = await readAttempts(app, span)
+  const own = attempts.filter(each => each.channel_id === span.channelId)
   const broken = sums
     .filter(each => each.broken > 0)
     .map(each => ({ at: each.begin, code: 'upstream.broken', count: each.broken }))
-  return { failures: [...attempts, ...broken], isComplete: rows.length < attemptsMax }
+  return { failures: [...own, ...broken], isComplete }
 }
 
 const byCode = (failures: readonly CountedFailure[]): ChannelFigures['failures'] => {

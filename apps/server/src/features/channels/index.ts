@@ -29,7 +29,7 @@ import {
 } from './channel.ts'
 import { copyChannel, createChannels } from './create.ts'
 import { checkDestination, destinationOf } from './destination.ts'
-import { readFigures } from './figures.ts'
+import { readFigures, readHealth } from './figures.ts'
 import { channelKeys } from './keys.ts'
 import { readRouting } from './routing/index.ts'
 import { channelTags } from './tags.ts'
@@ -75,6 +75,7 @@ const handlers: Handlers<typeof contract.channels.endpoints> = {
     return found.map(({ channel_id, ...change }) => change as ChannelChange)
   },
   figures: (app, _caller, input) => readFigures(app, input),
+  health: (app, _caller, { ids }) => readHealth(app, listOf(ids).map(Number)),
   routing: (app, _caller, { id }) => readRouting(app, id),
   modelTests: async (app, _caller, { id }) => {
     await getChannel(app.db, id)

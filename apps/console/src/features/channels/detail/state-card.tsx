@@ -6,8 +6,8 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { api, query } from '../../../api/index.ts'
 import { Badge, Card, formatDuration, type Tone, useT } from '../../../ui/index.ts'
+import { HealthStrip } from '../health/strip.tsx'
 import { ResponseBadge, StatusBadge } from '../status.tsx'
-import { HealthStrip } from './health-strip.tsx'
 
 /** Whether the channel gets calls now, why not, and how the last 24 hours went. */
 export const StateCard = ({ channel }: { channel: Channel }) => {

@@ -11,6 +11,7 @@ import Typography from '@mui/material/Typography'
 import { type ReactNode, useState } from 'react'
 import { ModelName, type PriceView } from '../../../domain/index.ts'
 import { Badge, formatPercent, type Tone, useT } from '../../../ui/index.ts'
+import { BeforeAfter } from '../../../ui/values/before-after.tsx'
 import { Amount, Extras } from '../columns.tsx'
 import { isLargeChange } from './large-change.ts'
 
@@ -188,6 +189,15 @@ const AmountChange = ({ change: { before, after }, side, percent, view }: Amount
           tone={percent > 0 ? 'amber' : 'green'}
           text={formatPercent(percent, { signed: true })}
         />
+      )}
+      {before && after && !isSame && before.type === after.type && (
+        <Box sx={{ width: 88, pt: 0.25 }}>
+          <BeforeAfter
+            before={before[side]}
+            after={after[side]}
+            max={Math.max(before[side], after[side])}
+          />
+        </Box>
       )}
     </Stack>
   )

@@ -58,10 +58,15 @@ const isNumberOf = (
 ): boolean =>
   number >= minimum && number <= maximum && (type === 'number' || Number.isInteger(number))
 
-/** Filters, sorts and pages a list that the server returns whole. */
-export const paginate = <T extends object>(all: readonly T[], state: ListState): Page<T> => {
+/** Filters, sorts and pages a list that the server returns whole. `isFirst` tells rows that stand above the others. */
+export const paginate = <T extends object>(
+  all: readonly T[],
+  state: ListState,
+  isFirst: (row: T) => boolean = () => false,
+): Page<T> => {
   const found = all.filter(row => matches(row, state.filters))
-  const sorted = state.order ? found.toSorted(compareBy(state.order)) : found
+  const ordered = state.order ? found.toSorted(compareBy(state.order)) : found
+  const sorted = ordered.toSorted((a, b) => Number(isFirst(b)) - Number(isFirst(a)))
   const from = (state.page - 1) * state.size
   return {
     data: sorted.slice(from, from + state.size),

@@ -5,8 +5,10 @@ import type { Call } from '../../../api/client.ts'
 import type { ListState } from './list-url.ts'
 import { listInput, paginate } from './rows.ts'
 
-type Source = {
+type Source<T> = {
   list: unknown
+  order?: string
+  isFirst?: (row: T) => boolean
   fixedInput?: object
   refreshSeconds?: number
 }
@@ -21,7 +23,7 @@ export type Rows<T> = {
 }
 
 /** Loads the rows of one page. After a failure the previous rows stay visible. */
-export const useRows = <T extends object>(source: Source, state: ListState): Rows<T> => {
+export const useRows = <T extends object>(source: Source<T>, state: ListState): Rows<T> => {
   const list = source.list as Call<Endpoint>
   const input = listInput(list, state, source.fixedInput ?? {})
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
@@ -34,8 +36,10 @@ export const useRows = <T extends object>(source: Source, state: ListState): Row
   const [previous, setPrevious] = useState(data)
   if (data !== undefined && data !== previous) setPrevious(data)
   const latest = data ?? previous
+  // A chosen order is obeyed alone.
+  const isFirst = state.order === source.order ? source.isFirst : undefined
   return {
-    page: Array.isArray(latest) ? paginate(latest, state) : latest,
+    page: Array.isArray(latest) ? paginate(latest, state, isFirst) : latest,
     error,
     isLoading: latest === undefined && isFetching,
     isStale: isPlaceholderData || (data === undefined && previous !== undefined),

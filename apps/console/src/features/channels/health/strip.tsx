@@ -6,28 +6,17 @@ import Typography from '@mui/material/Typography'
 import { visuallyHidden } from '@mui/utils'
 import { useQuery } from '@tanstack/react-query'
 import { api, query } from '../../../api/index.ts'
-import { formatCount, formatPercent, formatTime, type T, useT } from '../../../ui/index.ts'
+import { formatCount, formatTime, type T, useT } from '../../../ui/index.ts'
+import { colourOf, percentText, successOf } from './success.ts'
 
 type Hour = ChannelFigures['points'][number]
-
-/** The share of attempts that succeeded. Undefined: there was none. */
-const successOf = ({ requests, failed }: Pick<Hour, 'requests' | 'failed'>): number | undefined =>
-  requests + failed === 0 ? undefined : requests / (requests + failed)
-
-const colourOf = (success: number | undefined) => {
-  if (success === undefined) return 'divider'
-  if (success >= 0.99) return 'success.main'
-  return success >= 0.9 ? 'warning.main' : 'error.main'
-}
-
-const percent = (success: number) => formatPercent(success * 100, { places: 1 })
 
 const textOf = (t: T, hour: Hour): string => {
   const success = successOf(hour)
   return success === undefined
     ? t('channel.health.noCalls')
     : t('channel.health.cell', {
-        percent: percent(success),
+        percent: percentText(success),
         requests: formatCount(hour.requests),
         failed: formatCount(hour.failed),
       })
@@ -54,7 +43,7 @@ export const HealthStrip = ({ id }: { id: number }) => {
           <Typography variant="body2" sx={{ fontVariantNumeric: 'tabular-nums' }}>
             {success === undefined
               ? t('channel.health.noCalls')
-              : t('channel.health.share', { percent: percent(success) })}
+              : t('channel.health.share', { percent: percentText(success) })}
           </Typography>
         )}
       </Stack>

@@ -1,0 +1,34 @@
+import type { ChannelHealth } from '@hub/contract'
+import { screen } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import { data, serve, show } from '../../../test/setup.tsx'
+import { PageKeys } from '../../../ui/table/page-keys.ts'
+import { HealthCell } from './cell.tsx'
+
+const quiet = { requests: 0, failed: 0 }
+const hours = (last: { requests: number; failed: number }) => [
+  ...Array.from({ length: 23 }, () => quiet),
+  last,
+]
+const health: ChannelHealth = {
+  ...{ begin: 1_790_000_000, complete: true },
+  channels: [
+    { id: 2, hours: hours(quiet) },
+    { id: 10, hours: hours({ requests: 90, failed: 10 }) },
+  ],
+}
+
+it('one request reads the health of all rows of the page', async () => {
+  const requests = serve(() => data(health))
+  await show(
+    <PageKeys value={[10, 2]}>
+      <HealthCell id={10} />
+      <HealthCell id={2} />
+    </PageKeys>,
+  )
+  const name = '24 h: 90% succeeded, answered: 90, failed: 10'
+  expect((await screen.findByRole('img', { name })).children).toHaveLength(24)
+  expect(screen.getByRole('img', { name: '24 h: no calls' })).toBeTruthy()
+  const asked = requests.filter(({ path }) => path === '/api/channel/health')
+  expect(asked.map(({ query }) => query.get('ids'))).toEqual(['2,10'])
+})

@@ -1,0 +1,50 @@
+import type { ChannelHealth } from '@hub/contract'
+import Box from '@mui/material/Box'
+import Tooltip from '@mui/material/Tooltip'
+import { useQuery } from '@tanstack/react-query'
+import { api, query } from '../../../api/index.ts'
+import { formatCount, type T, useT } from '../../../ui/index.ts'
+import { usePageKeys } from '../../../ui/table/page-keys.ts'
+import { colourOf, percentText, successOf } from './success.ts'
+
+type Hours = ChannelHealth['channels'][number]['hours']
+
+const textOf = (t: T, hours: Hours): string => {
+  const requests = hours.reduce((sum, each) => sum + each.requests, 0)
+  const failed = hours.reduce((sum, each) => sum + each.failed, 0)
+  const success = successOf({ requests, failed })
+  if (success === undefined) return t('channels.health.none')
+  return t('channels.health.text', {
+    percent: percentText(success),
+    requests: formatCount(requests),
+    failed: formatCount(failed),
+  })
+}
+
+/** The last 24 hours of a channel in the list. One request reads those of all rows of the page. */
+export const HealthCell = ({ id }: { id: number }) => {
+  const t = useT()
+  const ids = usePageKeys().toSorted((a, b) => Number(a) - Number(b))
+  const { data } = useQuery({
+    ...query(api.channels.health, { ids: ids.join() }),
+    refetchInterval: 60_000,
+  })
+  const hours = data?.channels.find(each => each.id === id)?.hours
+  if (!hours) return <Box sx={frame} />
+  const text = textOf(t, hours)
+  return (
+    <Tooltip title={text}>
+      <Box role="img" aria-label={text} sx={frame}>
+        {hours.map((hour, at) => (
+          <Box
+            // biome-ignore lint/suspicious/noArrayIndexKey: An hour is known by its place.
+            key={at}
+            sx={{ flex: 1, borderRadius: '1px', bgcolor: colourOf(successOf(hour)) }}
+          />
+        ))}
+      </Box>
+    </Tooltip>
+  )
+}
+
+const frame = { display: 'flex', gap: '1px', width: 96, height: 16 }
