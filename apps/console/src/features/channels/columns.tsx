@@ -107,11 +107,13 @@ export const columnsFor = (providers: readonly Provider[]): Column<Channel>[] =>
   },
   {
     key: 'models',
+    hidden: true,
     align: 'right',
     render: row => <ModelCount channel={row} />,
   },
   {
     key: 'group',
+    hidden: true,
     render: row => (
       <Box sx={{ maxWidth: 96, whiteSpace: 'nowrap', ...cut }} title={row.group}>
         {splitNames(row.group).join(', ')}

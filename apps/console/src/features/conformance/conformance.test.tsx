@@ -134,7 +134,8 @@ it('a narrow screen shows one caller and one upstream', async () => {
   await open(false, '/?caller=anthropic&upstream=anthropic')
   expect(await screen.findByRole('button', { name: /Seed\s*Partially supported/ })).toBeTruthy()
   expect(screen.getByRole('combobox', { name: 'Caller' }).textContent).toBe('Anthropic')
-  expect(screen.queryByRole('table')).toBeNull()
+  // Only the matrix is a table.
+  expect(screen.getAllByRole('table')).toHaveLength(1)
   expect(screen.queryByText('Something quite new')).toBeNull()
 })
 
@@ -223,4 +224,19 @@ it.each(languages)('%s has a name for every feature and group of the run', langu
   const providers: ProviderProof[] = read('apps/server/src/features/conformance/providers.json')
   const operations = providers.flatMap(each => each.operations.map(({ operation }) => operation))
   expect(operations.filter(each => !texts.operations[each])).toEqual([])
+})
+
+it('the matrix counts the features of each pair of formats, and a cell shows only its pair', async () => {
+  await open(true)
+  const cell = (name: string) => screen.findByRole('button', { name })
+  const own = await cell('OpenAI Chat → Anthropic: 1 of 3 features')
+  expect(await cell('Anthropic → OpenAI Chat: 2 of 2 features')).toBeTruthy()
+  const columns = () =>
+    screen.getAllByRole('table')[1]!.querySelectorAll('tbody tr:nth-child(2) td')
+  const all = columns().length
+  fireEvent.click(own)
+  expect(own.getAttribute('aria-pressed')).toBe('true')
+  expect(columns().length).toBeLessThan(all)
+  fireEvent.click(own)
+  expect(columns()).toHaveLength(all)
 })

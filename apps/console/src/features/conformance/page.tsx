@@ -18,6 +18,7 @@ import { FeatureDetail } from './detail.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { callersOf, countOf, type FeatureRow, pairsOf, sectionsOf, slugOf } from './grid.ts'
 import { GridTable } from './grid-table.tsx'
+import { Matrix } from './matrix.tsx'
 import { PairList } from './pair-list.tsx'
 import { ProviderList } from './provider-list.tsx'
 import { RunCard } from './run-card.tsx'
@@ -98,6 +99,13 @@ const ConformanceGrid = ({ grid }: { grid: Conformance }) => {
   const [pair] = view.pairs
   return (
     <Stack spacing={2}>
+      <Matrix
+        {...{ rows }}
+        upstreams={view.upstreams}
+        callers={view.callers}
+        selected={view.chosen}
+        select={pair => set({ caller: pair?.caller.id ?? '', upstream: pair?.upstream ?? '' })}
+      />
       <FilterBar
         {...{ view, set, isWide }}
         hasSecondClients={callersOf(grid, 'second').length > 0}

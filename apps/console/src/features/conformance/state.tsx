@@ -17,6 +17,8 @@ const appearance: Record<
   refused: { Icon: RefusedIcon, color: 'error' },
 }
 
+export const colourOf = (state: ResultState): string => `${appearance[state].color}.main`
+
 /** Each result has its own icon, so that it is recognisable without colour. */
 export const StateIcon = ({ state, size = 18 }: { state: ResultState; size?: number }) => {
   const { Icon, color } = appearance[state]

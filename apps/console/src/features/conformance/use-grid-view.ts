@@ -14,6 +14,8 @@ export type GridView = {
   caller: ConformanceCaller | undefined
   upstreams: string[]
   upstream: string
+  /** The key of the pair that the address names. */
+  chosen: string | undefined
   /** The visible columns. */
   pairs: FormatPair[]
   /** The opened feature, and the key of the cell from which it was opened. */
@@ -38,10 +40,11 @@ export const useGridView = (
   // By default the two sides have different dialects, because equal ones show little.
   const first = upstreams.find(each => each !== caller?.dialect) ?? upstreams[0] ?? ''
   const upstream = upstreams.find(each => each === text('upstream')) ?? first
+  const isChosen = params.has('caller') && params.has('upstream')
   const pairs = useMemo(() => {
-    if (isWide) return pairsOf(callers, upstreams)
+    if (isWide && !isChosen) return pairsOf(callers, upstreams)
     return pairsOf(caller ? [caller] : [], upstream ? [upstream] : [])
-  }, [isWide, callers, upstreams, caller, upstream])
+  }, [isWide, isChosen, callers, upstreams, caller, upstream])
   const state = resultStates.find(each => each === text('state')) ?? ''
   const set = (part: GridViewParams) => {
     const next = new URLSearchParams(latest.current.next)
@@ -51,6 +54,7 @@ export const useGridView = (
     latest.current.next = next
     setParams(next, { replace: true, preventScrollReset: true })
   }
-  const view = { clients, callers, caller, upstreams, upstream, pairs, state } as const
+  const chosen = isChosen ? pairs[0]?.key : undefined
+  const view = { clients, callers, caller, upstreams, upstream, chosen, pairs, state } as const
   return [{ ...view, keyword: text('keyword'), open: text('open'), cell: text('cell') }, set]
 }

@@ -47,4 +47,4 @@ export const HealthCell = ({ id }: { id: number }) => {
   )
 }
 
-const frame = { display: 'flex', gap: '1px', width: 96, height: 16 }
+const frame = { display: 'flex', gap: '1px', width: 71, height: 16 }
