@@ -215,6 +215,18 @@ const dressing = (language: Language) => `
 export const dress = (page: Page, language: Language) =>
   page.addInitScript({ content: dressing(language) })
 
+/** Counts presses of the pointer in the page, from its next load on. */
+export const countClicks = async (page: Page): Promise<() => number> => {
+  let clicks = 0
+  await page.exposeFunction('countClick', () => {
+    clicks += 1
+  })
+  await page.addInitScript({
+    content: "addEventListener('pointerdown', () => countClick(), { capture: true })",
+  })
+  return () => clicks
+}
+
 /** Runs axe on the open page. Soft: one finding must not hide the others. */
 export const isAccessible = async (
   page: Page,

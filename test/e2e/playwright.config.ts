@@ -31,6 +31,7 @@ const ignoredIn = (project: string): string[] => {
     'playground.*',
     'clients.*',
     'midjourney.*',
+    'clicks.*',
   ]
   return project === 'dark phone' ? once : [...once, 'first-run.*', 'dialogs.*']
 }

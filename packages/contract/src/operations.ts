@@ -151,6 +151,8 @@ export const AttentionReason = z.discriminatedUnion('kind', [
   }),
   /** The gateway disabled it. */
   z.object({ kind: z.literal('disabled'), detail: z.string() }),
+  /** Of the last hour: calls that it answered, and attempts at it that failed. */
+  z.object({ kind: z.literal('failing'), requests: z.number(), failed: z.number() }),
   z.object({ kind: z.literal('test'), detail: z.string(), at: z.number() }),
   z.object({ kind: z.literal('balance'), balance: z.number(), currency: z.string() }),
 ])

@@ -59,22 +59,24 @@ export const CardTitle = ({ channel }: { channel: Channel }) => {
   )
 }
 
-/** The second line of a card: where the channel stands, its last test, and its switch. */
+/** The second line of a card: where the channel stands, its last test, its switch, and its last day. */
 export const CardLine = ({ channel }: { channel: Channel }) => {
   const t = useT()
   return (
-    <Stack direction="row" sx={{ alignItems: 'center', gap: 0.5, fontSize: 12, minHeight: 36 }}>
-      <Box sx={{ flex: 1, minWidth: 0, color: 'text.secondary', whiteSpace: 'nowrap', ...cut }}>
-        {t('channels.card', {
-          models: splitNames(channel.models).length,
-          priority: channel.priority,
-          weight: channel.weight,
-        })}
-      </Box>
-      <HealthCell id={channel.id} />
-      <ResponseTime channel={channel} />
-      <Status channel={channel} />
-    </Stack>
+    <>
+      <Stack direction="row" sx={{ alignItems: 'center', gap: 0.5, fontSize: 12, minHeight: 36 }}>
+        <Box sx={{ flex: 1, minWidth: 0, color: 'text.secondary', whiteSpace: 'nowrap', ...cut }}>
+          {t('channels.card', {
+            models: splitNames(channel.models).length,
+            priority: channel.priority,
+            weight: channel.weight,
+          })}
+        </Box>
+        <ResponseTime channel={channel} />
+        <Status channel={channel} />
+      </Stack>
+      <HealthCell id={channel.id} isWide />
+    </>
   )
 }
 

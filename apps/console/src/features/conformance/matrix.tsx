@@ -34,7 +34,12 @@ export const Matrix = ({ rows, callers, upstreams, selected, select }: Props) =>
     <Card title={t('conformance.matrix.title')}>
       <Box
         component="table"
-        sx={{ width: 1, tableLayout: 'fixed', borderCollapse: 'separate', borderSpacing: 4 }}
+        sx={{
+          width: 1,
+          tableLayout: 'fixed',
+          borderCollapse: 'separate',
+          borderSpacing: { xs: '2px', sm: '4px' },
+        }}
       >
         <caption style={{ captionSide: 'bottom', textAlign: 'start' }}>
           <Box component="span" sx={{ fontSize: 12, color: 'text.secondary' }}>
@@ -43,10 +48,13 @@ export const Matrix = ({ rows, callers, upstreams, selected, select }: Props) =>
         </caption>
         <thead>
           <tr>
-            <Box component="td" sx={{ width: '18%' }} />
+            <Box component="td" sx={{ width: { xs: '21%', sm: '18%' } }} />
             {upstreams.map(each => (
               <Box key={each} component="th" scope="col" sx={heading}>
-                → {nameOf(each)}
+                <Box component="span" sx={wideOnly}>
+                  →{' '}
+                </Box>
+                {nameOf(each)}
               </Box>
             ))}
           </tr>
@@ -75,7 +83,8 @@ export const Matrix = ({ rows, callers, upstreams, selected, select }: Props) =>
   )
 }
 
-const heading = { fontSize: { xs: 11, sm: 13 }, fontWeight: 500, overflowWrap: 'anywhere' } as const
+const heading = { fontSize: { xs: 10, sm: 13 }, fontWeight: 500 } as const
+const wideOnly = { display: { xs: 'none', sm: 'inline' } } as const
 
 type CellProps = {
   counts: Record<ResultState, number>
@@ -97,7 +106,7 @@ const Cell = ({ counts, isSelected, name, onSelect }: CellProps) => {
         ...{
           width: 1,
           display: 'block',
-          p: 1,
+          p: { xs: 0.75, sm: 1 },
           borderRadius: 1,
           border: '1px solid',
           font: 'inherit',
@@ -107,7 +116,11 @@ const Cell = ({ counts, isSelected, name, onSelect }: CellProps) => {
       }}
     >
       <Box component="span" sx={{ fontVariantNumeric: 'tabular-nums', fontSize: 13 }}>
-        {works} / {total}
+        {works}
+        <Box component="span" sx={wideOnly}>
+          {' '}
+          / {total}
+        </Box>
       </Box>
       <Box
         aria-hidden

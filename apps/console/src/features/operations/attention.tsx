@@ -8,6 +8,7 @@ import {
   Badge,
   Card,
   EmptyState,
+  formatCount,
   formatDuration,
   formatMoney,
   type T,
@@ -20,6 +21,7 @@ import { ScrollArea } from './scroll-area.tsx'
 const tones: Record<AttentionReason['kind'], Tone> = {
   disabled: 'red',
   cooldown: 'amber',
+  failing: 'red',
   test: 'red',
   balance: 'amber',
 }
@@ -86,6 +88,11 @@ const Reason = ({ reason }: { reason: AttentionReason }) => {
 const textOf = (t: T, reason: AttentionReason): string => {
   if (reason.kind === 'disabled') return reason.detail || t('operations.attention.byGateway')
   if (reason.kind === 'test') return reason.detail
+  if (reason.kind === 'failing')
+    return t('operations.attention.failing', {
+      failed: formatCount(reason.failed),
+      total: formatCount(reason.failed + reason.requests),
+    })
   if (reason.kind === 'balance') return formatMoney(reason.balance, reason.currency)
   const time = formatDuration(reason.seconds * 1_000)
   return reason.models.length === 0

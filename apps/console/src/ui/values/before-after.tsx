@@ -11,9 +11,14 @@ type Props = {
 export const BeforeAfter = ({ before, after, max }: Props) => (
   <Box aria-hidden sx={{ display: 'grid', gap: '2px', width: 1 }}>
     <Bar value={before} max={max} colour="text.disabled" />
-    <Bar value={after} max={max} colour={after > before ? 'warning.main' : 'success.main'} />
+    <Bar value={after} max={max} colour={colourOf(after - before)} />
   </Box>
 )
+
+const colourOf = (difference: number) => {
+  if (difference === 0) return 'text.disabled'
+  return difference > 0 ? 'warning.main' : 'success.main'
+}
 
 const Bar = ({ value, max, colour }: { value: number; max: number; colour: string }) => (
   <Box sx={{ height: 4, borderRadius: 1, bgcolor: 'action.hover', overflow: 'hidden' }}>

@@ -1,22 +1,17 @@
-import { type ChannelFigures, type ChannelHealth, FailedAttempt } from '@hub/contract'
-import { z } from 'zod'
+import type { ChannelFigures, ChannelHealth } from '@hub/contract'
 import { type App, nowSeconds } from '../../core/app.ts'
 import { readCurrentUsage } from '../../core/usage/current-usage.ts'
+import { readFailedAttempts } from '../../core/usage/failed-attempts.ts'
 import {
   type CallSums,
   type ChannelSpan,
-  listFailedAttempts,
   listPercentiles,
   type Percentile,
   sumCalls,
 } from '../../db/queries/channel-figures.ts'
-import type { TimeRange } from '../../db/queries/usage-sums.ts'
 import { getChannel } from './channel.ts'
 
 const periods = { hour: { step: 300, steps: 12 }, day: { step: 3_600, steps: 24 } }
-
-/** Calls of the site with a failed attempt that are read for one view. */
-const attemptsMax = 20_000
 
 type Totals = ChannelFigures['totals']
 type CountedFailure = { at: number; code: string; count: number }
@@ -77,29 +72,13 @@ const figuresOf = (
   }
 }
 
-/** The part of the metadata that tells which channels failed. One row of an error can stand for many calls. */
-const Attempts = z.object({
-  attempts: z.array(FailedAttempt.pick({ channel_id: true, code: true })),
-  count: z.number().default(1),
-})
-
-const readAttempts = async (app: App, range: TimeRange) => {
-  const rows = await listFailedAttempts(app.db, range, attemptsMax)
-  const attempts = rows.flatMap(({ at, metadata }) => {
-    const read = Attempts.safeParse(JSON.parse(metadata))
-    if (!read.success) return []
-    return read.data.attempts.map(each => ({ ...each, at, count: read.data.count }))
-  })
-  return { attempts, isComplete: rows.length < attemptsMax }
-}
-
 /** Reads the last 24 hours of several channels: answered calls from the sums of usage, failures from the log rows. */
 export const readHealth = async (app: App, ids: readonly number[]): Promise<ChannelHealth> => {
   const { step, steps } = periods.day
   const end = (Math.floor(nowSeconds(app) / step) + 1) * step
   const begin = end - step * steps
   const usage = await readCurrentUsage(app, begin)
-  const { attempts, isComplete } = await readAttempts(app, { begin, end })
+  const { attempts, isComplete } = await readFailedAttempts(app.db, { begin, end })
   const channels = ids.map((id): ChannelHealth['channels'][number] => ({ id, hours: [] }))
   for (let at = begin; at < end; at += step) {
     const answered = await usage.quarterHoursByKey('channel', { begin: at, end: at + step })
@@ -116,7 +95,7 @@ export const readHealth = async (app: App, ids: readonly number[]): Promise<Chan
 }
 
 const readFailures = async (app: App, span: ChannelSpan, sums: readonly CallSums[]) => {
-  const { attempts, isComplete } = await readAttempts(app, span)
+  const { attempts, isComplete } = await readFailedAttempts(app.db, span)
   const own = attempts.filter(each => each.channel_id === span.channelId)
   const broken = sums
     .filter(each => each.broken > 0)

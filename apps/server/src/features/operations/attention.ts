@@ -1,6 +1,7 @@
 import type { AttentionReason, OperationsAttention } from '@hub/contract'
 import { type App, nowSeconds } from '../../core/app.ts'
-import { readCurrentUsage } from '../../core/usage/current-usage.ts'
+import { type CurrentUsage, readCurrentUsage } from '../../core/usage/current-usage.ts'
+import { readFailedAttempts } from '../../core/usage/failed-attempts.ts'
 import { quarterOf } from '../../core/usage/store-sums.ts'
 import { listHealth } from '../../db/queries/channels.ts'
 import { daySeconds, type UsageFigures } from '../../db/queries/usage-sums.ts'
@@ -10,6 +11,10 @@ import { type Cooldown, runningCooldown } from '../../relay/routing/cooldown.ts'
 const channelsMax = 20
 const codesMax = 10
 const modelsMax = 5
+const hourSeconds = 3_600
+/** The least failures that tell something, and their least share of the attempts. */
+const failuresMin = 3
+const failingShare = 0.1
 /** In the currency of the vendor. A balance that was never read is not low. */
 const lowBalance = 5
 
@@ -18,12 +23,14 @@ export const attention = async (app: App): Promise<OperationsAttention> => {
   const since = quarterOf(now - daySeconds)
   const { byId } = await channelIndex(app).get()
   const rows = await listHealth(app.db)
+  const usage = await readCurrentUsage(app, since)
+  const failing = await findFailing(app, usage)
   const channels = rows.flatMap(row => {
     const channel = byId.get(row.id)
-    const reasons = reasonsOf(row, channel && runningCooldown(app, channel))
+    const cooldown = channel && runningCooldown(app, channel)
+    const reasons = reasonsOf(row, cooldown, failing.get(row.id))
     return reasons.length > 0 ? [{ id: row.id, name: row.name, reasons }] : []
   })
-  const usage = await readCurrentUsage(app, since)
   return {
     channels: channels
       .toSorted((a, b) => severityOf(a.reasons) - severityOf(b.reasons) || a.id - b.id)
@@ -35,16 +42,39 @@ export const attention = async (app: App): Promise<OperationsAttention> => {
   }
 }
 
+/** Channels of whose attempts of the last hour too many failed. */
+const findFailing = async (app: App, usage: CurrentUsage) => {
+  const now = nowSeconds(app)
+  const range = { begin: quarterOf(now - hourSeconds), end: now + 1 }
+  const { attempts } = await readFailedAttempts(app.db, range)
+  const failed = new Map<number, number>()
+  for (const { channel_id, count } of attempts)
+    failed.set(channel_id, (failed.get(channel_id) ?? 0) + count)
+  const answered = await usage.quarterHoursByKey('channel', range)
+  const reasons = new Map<number, AttentionReason>()
+  for (const [id, count] of failed) {
+    const requests = answered.get(String(id))?.requests ?? 0
+    if (count >= failuresMin && count >= (count + requests) * failingShare)
+      reasons.set(id, { kind: 'failing', requests, failed: count })
+  }
+  return reasons
+}
+
 type HealthRow = Awaited<ReturnType<typeof listHealth>>[number]
 
 /** A channel that was disabled by hand needs nothing. */
-const reasonsOf = (row: HealthRow, cooldown: Cooldown | undefined): AttentionReason[] => {
+const reasonsOf = (
+  row: HealthRow,
+  cooldown: Cooldown | undefined,
+  failing: AttentionReason | undefined,
+): AttentionReason[] => {
   const { status, status_reason, test_error, test_time, balance_currency } = row
   if (status === 2) return []
   const isLow = row.balance_updated_time > 0 && row.balance < lowBalance
   return [
     ...(status === 3 ? [{ kind: 'disabled' as const, detail: status_reason }] : []),
     ...(cooldown ? [cooldownReason(cooldown)] : []),
+    ...(failing && status === 1 ? [failing] : []),
     ...(test_error && status === 1
       ? [{ kind: 'test' as const, detail: test_error, at: test_time }]
       : []),
@@ -60,7 +90,7 @@ const cooldownReason = ({ models, milliseconds }: Cooldown): AttentionReason => 
   seconds: Math.ceil(milliseconds / 1_000),
 })
 
-const order = ['disabled', 'cooldown', 'test', 'balance'] as const
+const order = ['disabled', 'cooldown', 'failing', 'test', 'balance'] as const
 const severityOf = ([first]: readonly AttentionReason[]) => order.indexOf(first!.kind)
 
 const mostFrequent = (codes: ReadonlyMap<string, UsageFigures>) =>

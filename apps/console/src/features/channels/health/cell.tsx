@@ -22,7 +22,7 @@ const textOf = (t: T, hours: Hours): string => {
 }
 
 /** The last 24 hours of a channel in the list. One request reads those of all rows of the page. */
-export const HealthCell = ({ id }: { id: number }) => {
+export const HealthCell = ({ id, isWide = false }: { id: number; isWide?: boolean }) => {
   const t = useT()
   const ids = usePageKeys().toSorted((a, b) => Number(a) - Number(b))
   const { data } = useQuery({
@@ -30,6 +30,7 @@ export const HealthCell = ({ id }: { id: number }) => {
     refetchInterval: 60_000,
   })
   const hours = data?.channels.find(each => each.id === id)?.hours
+  const frame = { display: 'flex', gap: '1px', ...(isWide ? wide : narrow) }
   if (!hours) return <Box sx={frame} />
   const text = textOf(t, hours)
   return (
@@ -47,4 +48,5 @@ export const HealthCell = ({ id }: { id: number }) => {
   )
 }
 
-const frame = { display: 'flex', gap: '1px', width: 71, height: 16 }
+const narrow = { width: 71, height: 16 }
+const wide = { width: 1, height: 8 }
