@@ -17,7 +17,7 @@ export type PageWeight = {
   requests: number
   scripts: number
   shift: number
-  /** Messages of level error in the browser's console. */
+  /** Messages of level error in the browser's console, and violations of the content security policy. */
   errors: string[]
 }
 
@@ -54,10 +54,16 @@ export const weighPage = async (
     page.on('console', message => {
       if (message.type() === 'error') weight.errors.push(message.text())
     })
+    await page.addInitScript({
+      content: `window.violations = []
+        addEventListener('securitypolicyviolation', event => violations.push(event.violatedDirective))`,
+    })
     await session.send('Network.enable')
     await page.goto(`${gateway.url}${path}`)
     await page.locator('main h1').first().waitFor()
     await page.waitForLoadState('networkidle')
+    for (const each of await page.evaluate<string[]>('window.violations'))
+      weight.errors.push(`The policy of the site forbids ${each}.`)
     weight.shift = await page.evaluate<number>('window.shifts')
     return weight
   } finally {

@@ -19,6 +19,9 @@
     }
   }
 
+  // Zod would try to compile code, which the policy of the site forbids and browsers report as a violation.
+  globalThis.__zod_globalConfig = { jitless: true }
+
   // The skeleton of a dark page must not flash white.
   const theme = stored('theme')
   const dark = matchMedia('(prefers-color-scheme: dark)').matches

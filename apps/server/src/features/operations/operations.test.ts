@@ -373,6 +373,29 @@ const postingTests = () => {
   })
 }
 
+const failingTests = () => {
+  it('a channel of whose attempts a tenth failed in the last hour needs attention', async () => {
+    const [{ id }] = (
+      await hub.root.post('/api/channel/', { name: 'failing', type: 1, key: 'k', models: 'm' })
+    ).body.data
+    const failures = (count: number, created_at: number): Partial<LogsTable> => ({
+      ...{ type: 5, content: 'upstream.failed', quota: 0, created_at },
+      metadata: JSON.stringify({ count, attempts: [{ channel_id: id, code: 'upstream.failed' }] }),
+    })
+    const reasons = async () =>
+      (await attention()).channels.find((each: { id: number }) => each.id === id)?.reasons
+    await write([failures(9, now() - 2 * 3_600), failures(2, now() - 60)])
+    expect(await reasons()).toBeUndefined()
+    await write([failures(1, now() - 50)])
+    expect(await reasons()).toEqual([{ kind: 'failing', requests: 0, failed: 3 }])
+    const answered = { type: 2, channel_id: id, created_at: now() - 40, metadata: '{}' }
+    await write(Array.from({ length: 27 }, () => answered))
+    expect(await reasons()).toEqual([{ kind: 'failing', requests: 27, failed: 3 }])
+    await write([answered])
+    expect(await reasons()).toBeUndefined()
+  })
+}
+
 const otherTests = () => {
   it('medians are of the latest calls, and of those alone that recorded a first byte', async () => {
     setTime('2026-06-20T08:07:00Z')
@@ -464,27 +487,6 @@ const liveTests = () => {
     expect(await calls(`?since=${now() + 60}`)).toEqual([])
   })
 
-  it('a channel of whose attempts a tenth failed in the last hour needs attention', async () => {
-    const [{ id }] = (
-      await hub.root.post('/api/channel/', { name: 'failing', type: 1, key: 'k', models: 'm' })
-    ).body.data
-    const failures = (count: number, created_at: number): Partial<LogsTable> => ({
-      ...{ type: 5, content: 'upstream.failed', quota: 0, created_at },
-      metadata: JSON.stringify({ count, attempts: [{ channel_id: id, code: 'upstream.failed' }] }),
-    })
-    const reasons = async () =>
-      (await attention()).channels.find((each: { id: number }) => each.id === id)?.reasons
-    await write([failures(9, now() - 2 * 3_600), failures(2, now() - 60)])
-    expect(await reasons()).toBeUndefined()
-    await write([failures(1, now() - 50)])
-    expect(await reasons()).toEqual([{ kind: 'failing', requests: 0, failed: 3 }])
-    const answered = { type: 2, channel_id: id, created_at: now() - 40, metadata: '{}' }
-    await write(Array.from({ length: 27 }, () => answered))
-    expect(await reasons()).toEqual([{ kind: 'failing', requests: 27, failed: 3 }])
-    await write([answered])
-    expect(await reasons()).toBeUndefined()
-  })
-
   it('a site that writes no logs of calls says that its figures are too low', async () => {
     await hub.root.put('/api/option/', { key: 'LogConsumeEnabled', value: 'false' })
     expect((await overview()).logging).toBe(false)
@@ -515,6 +517,7 @@ onBothEngines('operations', open => {
   periodTests()
   sumTests()
   postingTests()
+  failingTests()
   otherTests()
   liveTests()
 })

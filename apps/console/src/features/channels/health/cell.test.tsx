@@ -29,6 +29,6 @@ it('one request reads the health of all rows of the page', async () => {
   const name = '24 h: 90% succeeded, answered: 90, failed: 10'
   expect((await screen.findByRole('img', { name })).children).toHaveLength(24)
   expect(screen.getByRole('img', { name: '24 h: no calls' })).toBeTruthy()
-  const asked = requests.filter(({ path }) => path === '/api/channel/health')
-  expect(asked.map(({ query }) => query.get('ids'))).toEqual(['2,10'])
+  const sent = requests.filter(({ path }) => path === '/api/channel/health')
+  expect(sent.map(({ query }) => query.get('ids'))).toEqual(['2,10'])
 })
