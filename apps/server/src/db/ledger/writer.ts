@@ -9,8 +9,8 @@ import {
 import type { Engine } from '../engines/engine.ts'
 import type { LedgerWriter } from '../index.ts'
 import { idsPerEpoch, type LedgerOperation, type Outcome, type OutcomeOf } from '../operations.ts'
+import { BatchWindow } from './batch-window.ts'
 import { type QueuedOperation, takeBatch, validateOperation } from './batching.ts'
-import { GatherWindow } from './gather-window.ts'
 import type { Journal } from './journal.ts'
 import { Outage, unavailableFault } from './outage.ts'
 import { replayJournal } from './replay.ts'
@@ -50,7 +50,7 @@ class BatchWriter implements Writer {
   readonly #clock: SuspendTolerantClock = startSuspendTolerantClock()
   readonly #outage: Outage
   readonly #queue: QueuedOperation[] = []
-  readonly #gatherWindow = new GatherWindow()
+  readonly #batchWindow = new BatchWindow()
   #inFlight: QueuedOperation[] | undefined
   /** Arrival of the first operation that is in no batch yet. */
   #windowStart: number | undefined
@@ -175,7 +175,7 @@ class BatchWriter implements Writer {
       return void this.#flush()
     }
     if (this.#scheduled) return
-    const window = this.#gatherWindow.milliseconds(this.#openCalls + this.#queue.length)
+    const window = this.#batchWindow.milliseconds(this.#openCalls + this.#queue.length)
     if (window === 0) this.#scheduled = setImmediate(this.#flush)
     else {
       const waited = this.#clock.now() - oldest.since
@@ -189,7 +189,7 @@ class BatchWriter implements Writer {
     const batch = takeBatch(this.#queue)
     this.#inFlight = batch
     this.#windowStart = undefined
-    this.#gatherWindow.noteBatch(batch.length, this.#clock.now())
+    this.#batchWindow.noteBatch(batch.length, this.#clock.now())
     const stopWatching = this.#watchTimeout(batch)
     try {
       await this.#write(batch, false)

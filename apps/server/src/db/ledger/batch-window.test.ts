@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { GatherWindow } from './gather-window.ts'
+import { BatchWindow } from './batch-window.ts'
 
 /** The window after a second of batches of `size`, of which `perSecond` are sent. */
 const windowAfter = (perSecond: number, size = 1) => {
-  const gather = new GatherWindow()
-  for (let at = 0; at < 1_000; at += 1_000 / perSecond) gather.noteBatch(size, at)
-  return gather
+  const window = new BatchWindow()
+  for (let at = 0; at < 1_000; at += 1_000 / perSecond) window.noteBatch(size, at)
+  return window
 }
 
-describe('the gather window of the ledger', () => {
+describe('the window of a ledger batch', () => {
   it('is empty at the start, however many calls are open', () => {
-    expect(new GatherWindow().milliseconds(1_000)).toBe(0)
+    expect(new BatchWindow().milliseconds(1_000)).toBe(0)
   })
 
   it('is empty below 400 operations a second, however many calls are open', () => {
@@ -29,18 +29,18 @@ describe('the gather window of the ledger', () => {
   })
 
   it('counts a call that opens and closes at once as two operations of a quiet server', () => {
-    const gather = new GatherWindow()
+    const window = new BatchWindow()
     for (let at = 0; at < 10_000; at += 50) {
-      gather.noteBatch(1, at)
-      gather.noteBatch(1, at + 0.3)
+      window.noteBatch(1, at)
+      window.noteBatch(1, at + 0.3)
     }
-    expect(gather.milliseconds(500)).toBe(0)
+    expect(window.milliseconds(500)).toBe(0)
   })
 
   it('is back soon after a long pause', () => {
-    const gather = windowAfter(100, 40)
-    gather.noteBatch(1, 3_600_000)
-    for (let batch = 1; batch <= 25; batch++) gather.noteBatch(40, 3_600_000 + batch * 10)
-    expect(gather.milliseconds(500)).toBe(8)
+    const window = windowAfter(100, 40)
+    window.noteBatch(1, 3_600_000)
+    for (let batch = 1; batch <= 25; batch++) window.noteBatch(40, 3_600_000 + batch * 10)
+    expect(window.milliseconds(500)).toBe(8)
   })
 })

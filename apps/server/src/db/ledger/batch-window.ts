@@ -15,7 +15,7 @@ const gapMaxMs = 50
 const weight = 1 / 8
 
 /** Decides how long the writer collects operations before it writes them: not at all while few come. */
-export class GatherWindow {
+export class BatchWindow {
   #meanGapMs = gapMaxMs
   #lastBatchAt: number | undefined
   #lastBatchSize = 0
