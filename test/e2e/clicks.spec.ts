@@ -4,7 +4,7 @@ import { words } from './words.ts'
 
 const t = words('en_US')
 
-test('an operator sees an unhealthy channel at once, a failure’s reason in two clicks, who spent most in one', async ({
+test('an operator sees an unhealthy channel at once, a failure’s reason and who spent most in one click', async ({
   page,
   hub,
 }) => {
@@ -38,7 +38,6 @@ test('an operator sees an unhealthy channel at once, a failure’s reason in two
 
   await page.goto(`${gateway.url}/panel`)
   await page.getByRole('link', { name: 'upstream.failed' }).first().click()
-  await page.getByRole('cell', { name: 'gpt-4o', exact: true }).click()
-  await expect(page.getByRole('dialog').getByText('out of memory').first()).toBeVisible()
-  expect(clicks()).toBe(3)
+  await expect(page.getByText('out of memory').first()).toBeVisible()
+  expect(clicks()).toBe(2)
 })
