@@ -9,8 +9,12 @@ test('an operator sees an unhealthy channel at once, a failure’s reason and wh
   hub,
 }) => {
   const { admin, gateway, upstream } = hub
-  await admin.addChannel(`${upstream.url}/a`, { name: 'West', models: 'gpt-4o,gpt-4.1' })
-  await admin.addChannel(`${upstream.url}/b`, { name: 'East', models: 'gpt-4.1', priority: 0 })
+  await admin.addChannel(`${upstream.url}/a`, {
+    name: 'West',
+    models: 'gpt-4o,gpt-4.1',
+    priority: 10,
+  })
+  await admin.addChannel(`${upstream.url}/b`, { name: 'East', models: 'gpt-4.1' })
   await admin.setPrice('gpt-4o', 'tokens', 1)
   await admin.setPrice('gpt-4.1', 'tokens', 1)
   await admin.setOption('RetryCooldownSeconds', '600')
