@@ -74,13 +74,18 @@ export const PublicLayout = () => {
         component="main"
         id="main"
         tabIndex={-1}
-        sx={{ flex: 1, display: 'flex', flexDirection: 'column' }}
+        sx={{ flex: 1, display: 'flex', flexDirection: 'column', ...footerWaits }}
       >
         <Outlet />
       </Box>
       <Footer />
     </Box>
   )
+}
+
+/** Content that is still awaited would move the footer, which therefore appears after it. */
+const footerWaits = {
+  '&:has([role=progressbar], .MuiSkeleton-root) + footer': { visibility: 'hidden' },
 }
 
 const SmallMenu = ({ links }: { links: { id: string; to: string }[] }) => {

@@ -35,7 +35,13 @@ export const PeriodBar = <P extends string>(props: PeriodBarProps<P>) => {
         value={period}
         onChange={(_, next: P | null) => next && setPeriod(next)}
         aria-label={label}
-        sx={{ '& .MuiToggleButton-root': { px: 2, flex: { xs: 1, sm: 'none' } } }}
+        sx={{
+          '& .MuiToggleButton-root': {
+            px: { xs: 1, sm: 2 },
+            flex: { xs: 'auto', sm: 'none' },
+            whiteSpace: 'nowrap',
+          },
+        }}
       >
         {periods.map(each => (
           <ToggleButton key={each} value={each}>

@@ -27,7 +27,8 @@ export const PeriodChoice = ({ scope: { period, input, set } }: { scope: Analyti
           width: { xs: '100%', sm: 'auto' },
           '& .MuiToggleButton-root': {
             px: { xs: 1, sm: 2 },
-            flex: { xs: 1, sm: 'none' },
+            flex: { xs: 'auto', sm: 'none' },
+            whiteSpace: 'nowrap',
             height: 40,
           },
         }}

@@ -102,7 +102,7 @@ export const columnsFor = (providers: readonly Provider[]): Column<Channel>[] =>
   {
     key: 'type',
     render: row => (
-      <Box sx={{ maxWidth: 132, whiteSpace: 'nowrap', ...cut }}>
+      <Box sx={{ maxWidth: 132, lineHeight: 1.25 }}>
         <TypeName type={row.type} providers={providers} />
       </Box>
     ),

@@ -34,8 +34,14 @@ export const Setup = ({ usable, tokenId, settings, errors, set, ...models }: Set
   const picker = { isLoading, names }
   return (
     <Card>
-      <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: { xs: '1fr 1fr', md: '1fr' } }}>
-        {/* On phones two models stand side by side, below the token. */}
+      <Box
+        sx={{
+          display: 'grid',
+          gap: 2,
+          gridTemplateColumns: { xs: '1fr', sm: '1fr 1fr', md: '1fr' },
+        }}
+      >
+        {/* On tablets two models stand side by side, below the token. */}
         <Box sx={secondModel === undefined ? null : { gridColumn: '1 / -1' }}>
           <TokenField {...{ usable, tokenId, set }} />
         </Box>

@@ -23,7 +23,7 @@ const nameStyles = {
 }
 
 const Model = ({ price }: { price: Price }) => (
-  <Box component="span" sx={{ ...nameStyles, fontWeight: 500 }}>
+  <Box component="span" sx={{ ...nameStyles, fontWeight: 500, minWidth: { sm: 170 } }}>
     <ModelName name={price.model} />
     {price.locked && <Locked />}
   </Box>

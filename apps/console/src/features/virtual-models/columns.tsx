@@ -28,7 +28,10 @@ const Candidates = ({ row: { candidates } }: { row: VirtualModel }) => {
   return (
     <Box
       component="ol"
-      sx={{ m: 0, pl: 2.5, whiteSpace: 'normal', textAlign: 'left', fontSize: 13 }}
+      sx={{
+        ...{ m: 0, pl: 2.5, minWidth: { sm: 280 } },
+        ...{ whiteSpace: 'normal', textAlign: 'left', fontSize: 13 },
+      }}
     >
       {candidates
         .toSorted((a, b) => a.tier - b.tier)

@@ -85,10 +85,11 @@ export const PlotFrame = (props: PlotFrameProps) => {
     <Box>
       <ChartsContainer
         height={height}
-        margin={{ left: 0, right: 16, top: 12, bottom: 0 }}
+        // At the right, half of the last label of lines.
+        margin={{ left: 0, right: 22, top: 12, bottom: 0 }}
         skipAnimation
         series={shown.map(seriesOf)}
-        xAxis={[{ data: [...labels], disableTicks: true, ...xAxis }]}
+        xAxis={[{ data: [...labels], disableTicks: true, tickLabelMinGap: 10, ...xAxis }]}
         yAxis={[
           {
             valueFormatter: (value: number) => format(value),

@@ -82,7 +82,7 @@ const TypeOption = ({ group, provider, isSelected, select }: OptionProps) => {
         style={visuallyHidden as object}
       />
       <ProviderMark type={type} name={name} size={20} />
-      <Box component="span" sx={{ overflow: 'hidden', textOverflow: 'ellipsis' }}>
+      <Box component="span" sx={{ overflowWrap: 'anywhere' }}>
         {name}
       </Box>
     </Box>
@@ -115,9 +115,9 @@ const option = {
   alignItems: 'center',
   gap: 1,
   px: 1.25,
-  height: 44,
+  minHeight: 44,
   fontSize: 13,
-  whiteSpace: 'nowrap',
+  lineHeight: 1.25,
   minWidth: 0,
   cursor: 'pointer',
   border: '1px solid',

@@ -61,7 +61,8 @@ const Content = ({ channel }: { channel: Channel }) => {
         allowScrollButtonsMobile
         selectionFollowsFocus
         aria-label={t('channel.tabs.label')}
-        sx={{ mb: 2.5, borderBottom: '1px solid', borderColor: 'divider' }}
+        // A border would make the tabs overflow by its width, and the buttons that scroll them appear.
+        sx={{ mb: 2.5, boxShadow: 'inset 0 -1px var(--mui-palette-divider)' }}
       >
         {tabs.map(each => (
           <Tab

@@ -43,7 +43,7 @@ const columns: Column<OwnOrder>[] = [
 export const OwnOrders = () => {
   const t = useT()
   return (
-    <Card title={t('topup.orders')}>
+    <Card title={t('topup.title')}>
       <DataTable
         resource="topup"
         list={api.orders.ownList}
