@@ -229,8 +229,8 @@ it.each(languages)('%s has a name for every feature and group of the run', langu
 it('the matrix counts the features of each pair of formats, and a cell shows only its pair', async () => {
   await open(true)
   const cell = (name: string) => screen.findByRole('button', { name })
-  const own = await cell('OpenAI Chat → Anthropic: 1 of 3 features')
-  expect(await cell('Anthropic → OpenAI Chat: 2 of 2 features')).toBeTruthy()
+  const own = await cell('OpenAI Chat → Anthropic: 1 / 3 features')
+  expect(await cell('Anthropic → OpenAI Chat: 2 / 2 features')).toBeTruthy()
   const columns = () =>
     screen.getAllByRole('table')[1]!.querySelectorAll('tbody tr:nth-child(2) td')
   const all = columns().length
