@@ -247,7 +247,7 @@ export const isAccessible = async (
 export const standsStillFromHere = (page: Page) => page.evaluate('window.shifts = 0')
 
 /** Assertions that hold on every page. */
-export const looksRight = async (page: Page): Promise<void> => {
+export const looksRight = async (page: Page, shiftMax = 0.1): Promise<void> => {
   await page.waitForLoadState('networkidle')
   await isAccessible(page)
   const overflow = await page.evaluate<number>(
@@ -255,7 +255,7 @@ export const looksRight = async (page: Page): Promise<void> => {
   )
   expect.soft(overflow, 'no horizontal scroll').toBeLessThanOrEqual(0)
   const [shifts, shifted] = await page.evaluate<[number, string[]]>('[shifts, shifted]')
-  expect.soft(shifts, `no layout shift\n${shifted.join('\n')}`).toBeLessThanOrEqual(0.1)
+  expect.soft(shifts, `no layout shift\n${shifted.join('\n')}`).toBeLessThanOrEqual(shiftMax)
 }
 
 type Cookies = Awaited<ReturnType<BrowserContext['cookies']>>

@@ -9,6 +9,7 @@ const ignoredIn = (project: string): string[] => {
     'money.*',
     'plain-http.*',
     'page-weight.*',
+    'page-roles.*',
     'outage.*',
     'payments.*',
     'session.*',

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../harness/paths.ts'
 
-export type Language = 'zh_CN' | 'en_US'
+export const languages = ['zh_CN', 'zh_HK', 'en_US', 'ja_JP'] as const
+export type Language = (typeof languages)[number]
 
 /** The words a person reads, from the same files as the page: a test names things as the reader does. */
 export const words =

@@ -58,11 +58,10 @@ const Content = ({ channel }: { channel: Channel }) => {
         value={tab}
         onChange={(_, next: ChannelTab) => setTab(next)}
         variant="scrollable"
-        allowScrollButtonsMobile
+        scrollButtons={false}
         selectionFollowsFocus
         aria-label={t('channel.tabs.label')}
-        // A border would make the tabs overflow by its width, and the buttons that scroll them appear.
-        sx={{ mb: 2.5, boxShadow: 'inset 0 -1px var(--mui-palette-divider)' }}
+        sx={{ mb: 2.5, borderBottom: '1px solid', borderColor: 'divider' }}
       >
         {tabs.map(each => (
           <Tab
