@@ -3,15 +3,19 @@ import { z } from 'zod'
 import { callApi } from '../../test/harness/admin.ts'
 import type { TestHub } from './world.ts'
 
-export type ListTime = { name: string; rows: number; p50Ms: number; p95Ms: number }
+/** `rows` is absent where the answer is no page. */
+export type ListTime = { name: string; rows: number | undefined; p50Ms: number; p95Ms: number }
 
 type Named = { name: string; path: string; isOwn: boolean }
 
-/** Every endpoint of the contract that answers a page: a new list is measured because it exists. */
-const pagedLists = (): Named[] =>
+/** Every endpoint of the contract that answers a page, because it exists, and those of the operations home. */
+const measuredReads = (): Named[] =>
   Object.entries(contract).flatMap(([resource, { base, endpoints }]) =>
     Object.entries(endpoints as Record<string, Endpoint>)
-      .filter(([, { method, input }]) => method === 'GET' && isPaged(input))
+      .filter(
+        ([, { method, input }]) =>
+          method === 'GET' && (isPaged(input) || resource === 'operations'),
+      )
       .map(([action, { path, access }]) => ({
         name: `${resource}.${action}`,
         path: `${base}${path}`,
@@ -22,20 +26,23 @@ const pagedLists = (): Named[] =>
 const isPaged = (input: z.ZodType): boolean =>
   input instanceof z.ZodObject && 'page' in input.shape && 'size' in input.shape
 
-/** The first page of each list as the console asks for it: what is one's own for the busy user, the rest for the root. */
+/**
+ * The first page of each list, and the operations home, as the console asks for them: what is one's own for the busy
+ * user, the rest for the root.
+ */
 export const timeLists = async (hub: TestHub, calls: number): Promise<ListTime[]> => {
   const { gateway, cookie } = hub
   const times: ListTime[] = []
-  for (const { name, path, isOwn } of pagedLists()) {
+  for (const { name, path, isOwn } of measuredReads()) {
     const session = isOwn ? { cookie } : { bearer: gateway.accessToken }
     const took: number[] = []
-    let rows = 0
+    let rows: number | undefined
     for (let n = 0; n < calls; n += 1) {
       const since = performance.now()
-      const reply = await callApi<{ data: unknown[] }>(gateway, session, 'GET', path)
+      const reply = await callApi<{ data?: unknown[] }>(gateway, session, 'GET', path)
       took.push(performance.now() - since)
       if (!reply.success) throw new Error(`${name} answered ${reply.status}: ${reply.message}`)
-      rows = reply.data.data.length
+      rows = Array.isArray(reply.data.data) ? reply.data.data.length : undefined
     }
     took.sort((a, b) => a - b)
     const at = (share: number) => took[Math.floor((took.length - 1) * share)] ?? 0

@@ -41,11 +41,13 @@ const sectionOf = (result: EngineResult): string => {
   const stall = `${deleted.toLocaleString('en-US')} old logs were deleted in ${seconds.toFixed(1)} s.\nThe slowest chat took ${meanwhile.slowestMs.toFixed(0)} ms (p99 ${meanwhile.p99Ms.toFixed(0)} ms) meanwhile, and before ${calm.slowestMs.toFixed(0)} ms (p99 ${calm.p99Ms.toFixed(0)} ms).`
   const rows = lists.map(
     ({ name, rows: n, p50Ms, p95Ms }) =>
-      `| ${name} | ${n} | ${p50Ms.toFixed(1)} | ${p95Ms.toFixed(1)} |`,
+      `| ${name} | ${n ?? '–'} | ${p50Ms.toFixed(1)} | ${p95Ms.toFixed(1)} |`,
   )
-  const table = ['| First page of | Rows | p50, ms | p95, ms |', '|---|---|---|---|', ...rows].join(
-    '\n',
-  )
+  const table = [
+    '| First page or answer of | Rows | p50, ms | p95, ms |',
+    '|---|---|---|---|',
+    ...rows,
+  ].join('\n')
   return [head, cpu, stall, table].join('\n\n')
 }
 

@@ -68,11 +68,15 @@ const sum = (rows: readonly UsageFigures[]): UsageFigures =>
 /** Calls of no channel, and those whose model or group is not known, have no name. */
 const isNamed = (key: string) => key !== '' && key !== '0'
 
+/** Equal ones are in the order of their keys, so that each request names the same series. */
 const largest = (sums: ReadonlyMap<string, UsageFigures>, figure: SeriesFigure): string[] =>
   [...sums]
     .filter(([key, figures]) => isNamed(key) && weightOf(figures, figure) > 0)
     .toSorted(
-      ([, a], [, b]) => weightOf(b, figure) - weightOf(a, figure) || b.requests - a.requests,
+      ([keyA, a], [keyB, b]) =>
+        weightOf(b, figure) - weightOf(a, figure) ||
+        b.requests - a.requests ||
+        (keyA < keyB ? -1 : 1),
     )
     .slice(0, seriesMax)
     .map(([key]) => key)
