@@ -20,7 +20,7 @@ export type Footprint = {
   startMs: number
   startCpuMs: number
   resident: { started: number; atRest: number; loaded: number; fiveMinutesLater: number }
-  /** What `npm start` installs, and what an archive or an image holds. */
+  /** Space on disk: the packages that `npm start` installs, and the content of an archive or image. */
   installed: number
   archive: number
 }

@@ -32,7 +32,7 @@ const isForeign = (text: string, language: Language): boolean =>
   !textsByLanguage[language].has(text) &&
   languages.some(each => textsByLanguage[each].has(text))
 
-/** What a person reads or hears: texts, and the names of what has no text. */
+/** Collects the texts that a person reads or hears, accessible names included. */
 const textsIn = `(() => {
   const texts = [document.title]
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)

@@ -101,7 +101,7 @@ describe.skipIf(!engine.available || !hasRedis)('three nodes on PostgreSQL and R
     expect(served.filter(each => chargeOf(each) !== price)).toEqual([])
     const unserved = seen.filter(each => !isServed(each))
     expect(unserved.filter(each => chargeOf(each) > price)).toEqual([])
-    // Who was told that nothing could be done pays nothing.
+    // A refused call costs nothing.
     const refused = unserved.filter(each => each.status >= 500)
     expect(refused.filter(each => chargeOf(each) !== 0)).toEqual([])
     console.log(

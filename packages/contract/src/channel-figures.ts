@@ -50,7 +50,7 @@ export const ChannelHealth = z.object({
   channels: z.array(
     z.object({
       id: z.number(),
-      /** Of each hour the calls that it answered, and the attempts at it that failed. */
+      /** Calls that the channel answered in each hour, and attempts at it that failed. */
       hours: z.array(z.object({ requests: z.number(), failed: z.number() })),
     }),
   ),

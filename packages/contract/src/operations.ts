@@ -101,7 +101,7 @@ export const OperationsSeries = z.object({
     z.object({
       /** Id of a user or channel; 0 for models, groups and the others. */
       id: z.number(),
-      /** Of a user or channel that was deleted for good it is `#` and the id. */
+      /** A user or channel that was deleted for good is named `#` and its id. */
       name: z.string(),
       total: Value,
       /** One value for each bucket. */
@@ -151,7 +151,7 @@ export const AttentionReason = z.discriminatedUnion('kind', [
   }),
   /** The gateway disabled it. */
   z.object({ kind: z.literal('disabled'), detail: z.string() }),
-  /** Of the last hour: calls that it answered, and attempts at it that failed. */
+  /** Calls that the channel answered in the last hour, and attempts at it that failed. */
   z.object({ kind: z.literal('failing'), requests: z.number(), failed: z.number() }),
   z.object({ kind: z.literal('test'), detail: z.string(), at: z.number() }),
   z.object({ kind: z.literal('balance'), balance: z.number(), currency: z.string() }),

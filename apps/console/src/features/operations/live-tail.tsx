@@ -59,7 +59,7 @@ export const LiveTail = () => {
         )}
         {data?.map((call, place) => (
           // Rows are places whose content changes, so that no element moves when a call arrives.
-          // biome-ignore lint/suspicious/noArrayIndexKey: a place has no other identity.
+          // biome-ignore lint/suspicious/noArrayIndexKey: the key is the place itself.
           <Row key={place} call={call} />
         ))}
       </Box>

@@ -3,9 +3,9 @@ import Skeleton from '@mui/material/Skeleton'
 import { tileColumns } from '../../ui'
 
 export const listHeight = 260
-/** Of a card with a list: padding and title included. */
+/** Height of a card with a list, with its padding and title. */
 const cardHeight = 376
-/** Of the card with the chart: choices, title and two lines of the legend included, or one on phones. */
+/** Height of the card with the chart, with choices, title and two lines of the legend, or one on phones. */
 export const explorerHeight = { xs: 522, sm: 504 } as const
 
 export const pairColumns = {

@@ -4,7 +4,7 @@ import type { TimeRange } from '../../db/queries/usage-sums.ts'
 import { makeCalendar } from '../../lib/time/calendar.ts'
 
 const hourSeconds = 3_600
-/** Of the points of the last hour. */
+/** Seconds between two points of the last hour. */
 export const stepSeconds = 120
 
 export type PeriodTimes = {

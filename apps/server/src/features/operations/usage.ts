@@ -12,7 +12,7 @@ export type PeriodUsage = {
   /** False while older logs wait to be counted. */
   isComplete: boolean
   all(): Promise<SumOfAll[]>
-  /** The same of the time before. */
+  /** Sums of the period before this one, which the changes are shown against. */
   before(): Promise<SumOfAll[]>
   byKey(kind: UsageKind): Promise<Map<string, UsageFigures>>
   ofKeys(kind: UsageKind, keys: readonly string[]): Promise<SumAt[]>

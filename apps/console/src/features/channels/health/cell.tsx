@@ -38,7 +38,7 @@ export const HealthCell = ({ id, isWide = false }: { id: number; isWide?: boolea
       <Box role="img" aria-label={text} sx={frame}>
         {hours.map((hour, at) => (
           <Box
-            // biome-ignore lint/suspicious/noArrayIndexKey: An hour is known by its place.
+            // biome-ignore lint/suspicious/noArrayIndexKey: the 24 hours keep their order and have no id.
             key={at}
             sx={{ flex: 1, borderRadius: '1px', bgcolor: colourOf(successOf(hour)) }}
           />
