@@ -100,6 +100,7 @@ const openWithoutLedger = async (options: StoreOptions): Promise<Store> => {
     callDb: db,
     ledger: { epoch: 0, nextId: refuse, submit: refuse, lag: () => 0 },
     maintain: refuse,
+    dropLogMonths: refuse,
     optimize: refuse,
     releaseMemory: engine.releaseMemory,
     stats: () => ({ journalBytes: 0, pools: engine.poolStats() }),
@@ -165,9 +166,19 @@ const openOn = async (engine: Engine, options: StoreOptions): Promise<Store> => 
     await callDb.destroy()
     await engine.close()
   }
-  const { maintain, optimize, releaseMemory } = engine
+  const { maintain, dropLogMonths, optimize, releaseMemory } = engine
   const stats = () => ({ journalBytes: journal.size, pools: engine.poolStats() })
-  return { db, callDb, ledger: writer, maintain, optimize, releaseMemory, stats, close }
+  return {
+    db,
+    callDb,
+    ledger: writer,
+    maintain,
+    dropLogMonths,
+    optimize,
+    releaseMemory,
+    stats,
+    close,
+  }
 }
 
 /** On PostgreSQL every Kysely statement is a failpoint; SQLite counts statements in its threads. */

@@ -11,6 +11,8 @@ export default defineJob({
   run: async app => {
     const days = app.settings().logs.LogRetentionDays
     if (days === 0) return 0
-    return removeBefore(app.db, nowSeconds(app) - days * daySeconds, 'every type')
+    const before = nowSeconds(app) - days * daySeconds
+    const dropped = await app.dropLogMonths(before)
+    return dropped + (await removeBefore(app.db, before, 'every type'))
   },
 })

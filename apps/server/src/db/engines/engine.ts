@@ -30,6 +30,11 @@ export type Engine = {
   classifyError(error: unknown): LedgerErrorKind
   /** Creates partitions ahead of time and returns free pages. Safe to run at any time. */
   maintain(nowSeconds: number): Promise<void>
+  /**
+   * Drops whole months of logs before the time, if the engine stores them apart. Returns about how many rows they had; the
+   * caller deletes the rest.
+   */
+  dropLogMonths(beforeSeconds: number): Promise<number>
   /** Updates the statistics of the query planner. Safe to run at any time. */
   optimize(): Promise<void>
   /** Empties caches and shrinks the heaps of threads. Safe to run at any time. */

@@ -81,6 +81,7 @@ export const openSqlite = async ({
     runBatch,
     classifyError: classifySqliteError,
     maintain,
+    dropLogMonths: async () => 0,
     optimize,
     releaseMemory,
     poolStats: () => [],
