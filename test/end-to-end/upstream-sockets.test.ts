@@ -41,6 +41,12 @@ describeOneEngine(engine => {
     },
   )
 
+  it('REL-12 an answer behind an unrequested `100 Continue` reaches its caller', async () => {
+    const person = await hub.admin.addPerson(10_000_000)
+    const { status, text } = await hub.ask({ key: person.key, model: 'any:continue' })
+    expect([status, JSON.parse(text).choices[0].message.content]).toEqual([200, 'after 100'])
+  })
+
   it.each(['ahead', 'ahead=later'])(
     "S41 R16 an answer that nobody asked for is never another caller's answer: %s",
     async script => {
