@@ -4,23 +4,28 @@ import type { ChannelCosts } from './channels.ts'
 import type { DatasetSize } from './fill.ts'
 import type { ListTime } from './lists.ts'
 
+type Deletion = { deleted: number; seconds: number; meanwhile: Calls }
+
 export type EngineResult = {
   engine: string
   shape: DatasetSize
   /** Median microseconds of CPU a chat. */
   chat: { small: number; large: number }
   lists: ListTime[]
-  deletion: { deleted: number; seconds: number; calm: Calls; meanwhile: Calls }
+  deletion: Deletion & { calm: Calls }
+  /** Absent for SQLite, which has no months. */
+  monthDrop: Deletion | undefined
   findings: number
 }
 
 const shareMax = 1.2
 const listMsMax = 300
+const dropSecondsMax = 1
 const editCpuMsMax = 20
 /** Longer than this and people notice; a stall is seconds. */
 const chatMsMax = 1000
 
-const problemsOf = ({ chat, lists, deletion, findings }: EngineResult): string[] => [
+const problemsOf = ({ chat, lists, deletion, monthDrop, findings }: EngineResult): string[] => [
   ...(chat.large / chat.small > shareMax
     ? [`a chat costs ${(chat.large / chat.small).toFixed(2)} times as much as with ten of each`]
     : []),
@@ -30,15 +35,23 @@ const problemsOf = ({ chat, lists, deletion, findings }: EngineResult): string[]
   ...(deletion.meanwhile.slowestMs > Math.max(chatMsMax, 2 * deletion.calm.slowestMs)
     ? [`while logs were deleted a chat took ${deletion.meanwhile.slowestMs.toFixed(0)} ms`]
     : []),
+  ...(monthDrop && monthDrop.seconds > dropSecondsMax
+    ? [`months of logs were dropped in ${monthDrop.seconds.toFixed(1)} s`]
+    : []),
   ...(findings > 0 ? [`the auditor has ${findings} findings`] : []),
 ]
 
 const sectionOf = (result: EngineResult): string => {
-  const { engine, shape, chat, lists, deletion } = result
+  const { engine, shape, chat, lists, deletion, monthDrop } = result
   const { deleted, seconds, calm, meanwhile } = deletion
   const head = `## ${engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'}: ${shape.users.toLocaleString('en-US')} users and tokens, ${shape.logs.toLocaleString('en-US')} calls`
   const cpu = `A chat: ${chat.large.toFixed(1)} µs of CPU, and ${chat.small.toFixed(1)} µs with ten users, tokens and calls: ${(chat.large / chat.small).toFixed(2)} times as much.`
   const stall = `${deleted.toLocaleString('en-US')} old logs were deleted in ${seconds.toFixed(1)} s.\nThe slowest chat took ${meanwhile.slowestMs.toFixed(0)} ms (p99 ${meanwhile.p99Ms.toFixed(0)} ms) meanwhile, and before ${calm.slowestMs.toFixed(0)} ms (p99 ${calm.p99Ms.toFixed(0)} ms).`
+  const drop = monthDrop
+    ? [
+        `Whole months with about ${monthDrop.deleted.toLocaleString('en-US')} logs were dropped in ${monthDrop.seconds.toFixed(2)} s; the slowest chat took ${monthDrop.meanwhile.slowestMs.toFixed(0)} ms meanwhile.`,
+      ]
+    : []
   const rows = lists.map(
     ({ name, rows: n, p50Ms, p95Ms }) =>
       `| ${name} | ${n ?? '–'} | ${p50Ms.toFixed(1)} | ${p95Ms.toFixed(1)} |`,
@@ -48,7 +61,7 @@ const sectionOf = (result: EngineResult): string => {
     '|---|---|---|---|',
     ...rows,
   ].join('\n')
-  return [head, cpu, stall, table].join('\n\n')
+  return [head, cpu, stall, ...drop, table].join('\n\n')
 }
 
 const intro = `# With a million users

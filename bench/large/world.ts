@@ -1,3 +1,5 @@
+import pg from 'pg'
+import { dropMonthsBefore } from '../../apps/server/src/db/engines/postgres/months.ts'
 import { startPostgres } from '../../apps/server/test/postgres.ts'
 import { administer } from '../../test/harness/admin.ts'
 import { type Gateway, startGateway } from '../../test/harness/gateway.ts'
@@ -12,6 +14,8 @@ export type TestHub = {
   keys: string[]
   /** The session of the busy user. */
   cookie: string
+  /** Drops the months of logs that ended 45 days ago, on PostgreSQL. Returns about how many rows they had. */
+  dropMonths?: () => Promise<number>
   close(): Promise<void>
 }
 
@@ -22,8 +26,9 @@ export const makeWorld = async (
   shape: DatasetSize,
 ): Promise<TestHub> => {
   const postgres = engine === 'postgres' ? await startPostgres() : undefined
+  const databaseUrl = await postgres?.database('large')
   const gateway = await startGateway({
-    databaseUrl: await postgres?.database('large'),
+    databaseUrl,
     ...(cores.target === undefined ? {} : { core: cores.target }),
   })
   const close = async () => {
@@ -43,11 +48,19 @@ export const makeWorld = async (
     const keys = await fill(base, shape, { userId: busy.id, tokenId: Number(token?.id) })
     await base.close()
     await gateway.start()
-    return { gateway, keys, cookie: busy.cookie, close }
+    const drop = databaseUrl === undefined ? {} : { dropMonths: () => dropMonths(databaseUrl) }
+    return { gateway, keys, cookie: busy.cookie, close, ...drop }
   } catch (error) {
     await close()
     throw error
   }
+}
+
+const dropMonths = async (databaseUrl: string): Promise<number> => {
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 })
+  const rows = await dropMonthsBefore(pool, Math.floor(Date.now() / 1000) - 45 * 86_400)
+  await pool.end()
+  return Number(rows)
 }
 
 /** The rows that this writes are what the others are copies of. */
