@@ -77,7 +77,13 @@ const planOf = async (base: Base, { users, logs }: DatasetSize, busy: Busy): Pro
 
 const addUsers = async (plan: Plan): Promise<void> => {
   const { firstUser, lastUser } = plan
-  const person = { id: 'n', username: "'bench-' || n", email: "''", aff_code: "'b' || n" }
+  const person = {
+    id: 'n',
+    username: "'bench-' || n",
+    username_key: "'bench-' || n",
+    email: "''",
+    aff_code: "'b' || n",
+  }
   const plain = { role: '1', access_token_hash: 'null', inviter_id: '0' }
   await insert(plan, 'users', { like: 'id = 1', but: { ...person, ...plain } }, firstUser, lastUser)
   const owned = { id: 'n', user_id: 'n', key_hash: "'bench-' || n" }

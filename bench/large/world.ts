@@ -40,6 +40,8 @@ export const makeWorld = async (
     await admin.addChannel(upstream, { models: 'bench-model' })
     await admin.setPrice('bench-model', 'tokens', 0.01, 0.02)
     await admin.api('PUT', '/api/user_group/', { id: 1, api_rate: 1_000_000 })
+    // Their list is measured too.
+    await admin.setOption('UserInvoiceMonth', 'true')
     const busy = await admin.addPerson(1_000_000, { name: 'busy' })
     await callOnce(gateway)
     await gateway.stop()
@@ -60,7 +62,7 @@ const dropMonths = async (databaseUrl: string): Promise<number> => {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 })
   const rows = await dropMonthsBefore(pool, Math.floor(Date.now() / 1000) - 45 * 86_400)
   await pool.end()
-  return Number(rows)
+  return rows
 }
 
 /** The rows that this writes are what the others are copies of. */

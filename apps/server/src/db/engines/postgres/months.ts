@@ -25,7 +25,7 @@ const dropTries = 5
 export const dropMonthsBefore = async (pool: pg.Pool, beforeSeconds: number): Promise<number> => {
   const last = `logs_${new Date(beforeSeconds * 1000).toISOString().slice(0, 7).replace('-', '_')}`
   const { rows: months } = await pool.query<{ name: string; rows: number }>(
-    `select relname as name, greatest(reltuples, 0)::bigint as rows
+    `select relname as name, greatest(reltuples, 0)::float8 as rows
      from pg_inherits join pg_class on pg_class.oid = inhrelid
      where inhparent = 'logs'::regclass and relname ~ '^logs_[0-9]{4}_[0-9]{2}$' and relname < $1
      order by relname`,
