@@ -33,6 +33,7 @@ const ignoredIn = (project: string): string[] => {
     'clients.*',
     'midjourney.*',
     'clicks.*',
+    'reload.*',
   ]
   return project === 'dark phone' ? once : [...once, 'first-run.*', 'dialogs.*']
 }

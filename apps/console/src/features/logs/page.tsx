@@ -8,7 +8,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { Link, useLocation, useSearchParams } from 'react-router'
 import { api, type Call, isAdmin, useSite, useUser } from '../../api/index.ts'
 import { ModelName } from '../../domain/index.ts'
-import { ActionItem, DataTable, Page, RowMenu, useT } from '../../ui/index.ts'
+import { ActionItem, DataTable, Page, RowMenu, useChoice, useT } from '../../ui/index.ts'
 import { useListState } from '../../ui/table/state/list-state.ts'
 import { columnsFor } from './columns.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
@@ -25,7 +25,9 @@ export const LogsPage = () => {
   const admin = isAdmin(useUser())
   const site = useSite()
   const [type, setType] = useType()
-  const [isLive, setIsLive] = useState(false)
+  const [refreshing, setRefreshing] = useChoice('refresh', ['off', 'on'])
+  const isLive = refreshing === 'on'
+  const setIsLive = (isOn: boolean) => setRefreshing(isOn ? 'on' : 'off')
   const [isDeleting, setIsDeleting] = useState(false)
   const filters = filtersFor(admin, type === errorType)
   const list = (admin ? api.logs.list : api.logs.self) as Call

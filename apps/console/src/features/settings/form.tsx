@@ -1,5 +1,4 @@
 import Box from '@mui/material/Box'
-import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { api, errorText } from '../../api/index.ts'
 import { useOptionalT } from '../../locales/use-t.ts'
@@ -12,6 +11,7 @@ import {
   notify,
   type Section,
   useAction,
+  useAddressText,
   useT,
 } from '../../ui/index.ts'
 import { useSettingFields } from './fields.tsx'
@@ -142,13 +142,11 @@ const useShownSections = () => {
   const t = useT()
   const optionalT = useOptionalT()
   const [params, setParams] = useSearchParams()
-  const [search, setSearch] = useState('')
+  const [search, setSearch] = useAddressText('search')
   const requested = params.get('tab')
   const tab = tabIds.find(each => each === requested) ?? 'operation'
-  const setTab = (next: TabId) => {
-    setSearch('')
-    setParams({ tab: next }, { replace: true })
-  }
+  // It ends the search.
+  const setTab = (next: TabId) => setParams({ tab: next }, { replace: true })
   const textsOf = (key: FieldKey) =>
     `${t(`settings.fields.${key}`)} ${optionalT(`settings.help.${key}`) ?? ''}`
   const isSearching = search.trim() !== ''

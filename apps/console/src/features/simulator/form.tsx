@@ -13,9 +13,11 @@ import { Card, useT } from '../../ui/index.ts'
 import { type EditedPrice, type EditedRatio, isPriceText, isRatioText } from './changes.ts'
 import { AddField, AmountField, ChangeRow } from './rows.tsx'
 
+export type Days = '1' | '7' | '30' | '90'
+
 type Props = {
   days: number
-  setDays: (days: number) => void
+  setDays: (days: Days) => void
   changes: EditedPrice[]
   setChanges: (changes: EditedPrice[]) => void
   ratios: EditedRatio[]
@@ -29,7 +31,7 @@ type Props = {
   stop: () => void
 }
 
-const choices = [1, 7, 30, 90]
+const choices: readonly Days[] = ['1', '7', '30', '90']
 
 export const ScenarioForm = (props: Props) => {
   const t = useT()
@@ -50,8 +52,8 @@ export const ScenarioForm = (props: Props) => {
             exclusive
             size="small"
             aria-labelledby={daysId}
-            value={days}
-            onChange={(_, next: number | null) => next && setDays(next)}
+            value={String(days)}
+            onChange={(_, next: Days | null) => next && setDays(next)}
           >
             {choices.map(each => (
               <ToggleButton key={each} value={each} sx={{ px: 2 }}>

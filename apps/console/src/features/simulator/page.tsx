@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, query } from '../../api/index.ts'
-import { Page, useT } from '../../ui/index.ts'
+import { Page, useChoice, useT } from '../../ui/index.ts'
 import { changeOf, type EditedPrice, type EditedRatio, priceOf } from './changes.ts'
-import { ScenarioForm } from './form.tsx'
+import { type Days, ScenarioForm } from './form.tsx'
 import { Result } from './result.tsx'
 import { useReplay } from './use-replay.ts'
 
@@ -12,7 +12,8 @@ export const SimulatorPage = () => {
   const t = useT()
   const { data: prices = [] } = useQuery(query(api.prices.list, {}))
   const { data: groups } = useQuery(query(api.groups.list, { size: 100 }))
-  const [days, setDays] = useState(7)
+  const [chosenDays, setDays] = useChoice<Days>('days', ['7', '1', '30', '90'])
+  const days = Number(chosenDays)
   const [changes, setChanges] = useState<EditedPrice[]>([])
   const [ratios, setRatios] = useState<EditedRatio[]>([])
   const { replay, run, stop } = useReplay()

@@ -2,15 +2,15 @@ import type { Provider } from '@hub/contract'
 import Box from '@mui/material/Box'
 import Typography from '@mui/material/Typography'
 import { visuallyHidden } from '@mui/utils'
-import { type ChangeEvent, type KeyboardEvent, useState } from 'react'
+import type { ChangeEvent, KeyboardEvent } from 'react'
 import { ProviderMark } from '../../../domain/index.ts'
-import { useT } from '../../../ui/index.ts'
+import { useAddressText, useT } from '../../../ui/index.ts'
 import { isUnusable, ProviderLinks, type TypeControlProps, usableFirst } from '../type-name.tsx'
 
 /** All channel types with their marks, and a search. */
 export const TypeGrid = ({ id, label, value, providers, onSelect }: TypeControlProps) => {
   const t = useT()
-  const [search, setSearch] = useState('')
+  const [search, setSearch] = useAddressText('provider')
   const selected = providers.find(each => each.type === value)
   const shown = usableFirst(providers).filter(({ name, id: key, type }) =>
     `${name} ${key} #${type}`.toLowerCase().includes(search.trim().toLowerCase()),
