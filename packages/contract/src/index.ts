@@ -6,6 +6,7 @@ import { groups } from './groups.ts'
 import { invoices } from './invoices.ts'
 import { logs } from './logs.ts'
 import { midjourney } from './midjourney.ts'
+import { modelInfo } from './model-info.ts'
 import { models } from './models.ts'
 import { notifications } from './notifications.ts'
 import { oauth } from './oauth.ts'
@@ -50,6 +51,7 @@ export const contract = {
   prices,
   owners,
   models,
+  'model-info': modelInfo,
   'virtual-models': virtualModels,
   conformance,
   redemptions,
@@ -85,6 +87,7 @@ export * from './invoices.ts'
 export * from './limits.ts'
 export * from './logs.ts'
 export * from './midjourney.ts'
+export * from './model-info.ts'
 export * from './models.ts'
 export * from './notifications.ts'
 export * from './oauth.ts'

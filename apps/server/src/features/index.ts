@@ -8,6 +8,7 @@ import { groups } from './groups/index.ts'
 import { invoices } from './invoices/index.ts'
 import { logs } from './logs/index.ts'
 import { midjourney } from './midjourney/index.ts'
+import { modelInfo } from './model-info/index.ts'
 import { models } from './models/index.ts'
 import { notifications } from './notifications/index.ts'
 import { oauth } from './oauth/index.ts'
@@ -52,6 +53,7 @@ export const features: Record<keyof Contract, Feature> = {
   prices,
   owners,
   models,
+  'model-info': modelInfo,
   'virtual-models': virtualModels,
   conformance,
   redemptions,

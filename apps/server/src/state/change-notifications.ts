@@ -11,6 +11,7 @@ export type ChangeTopic =
   | 'oauth-providers'
   | 'telegram'
   | 'virtual-models'
+  | 'model-info'
 
 type Listener = () => void | Promise<void>
 

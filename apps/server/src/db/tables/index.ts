@@ -4,6 +4,7 @@ import type * as groupsTokens from './groups-tokens.ts'
 import type * as invoices from './invoices.ts'
 import type * as ledger from './ledger.ts'
 import type * as logsAudit from './logs-audit.ts'
+import type * as modelInfo from './model-info.ts'
 import type * as nodeReports from './node-reports.ts'
 import type * as notifications from './notifications.ts'
 import type * as optionsTopics from './options-topics.ts'
@@ -41,6 +42,7 @@ export type Tables = {
   price_undo: prices.PriceUndoTable
   price_versions: prices.PriceVersionsTable
   owners: prices.OwnersTable
+  model_info: modelInfo.ModelInfoTable
   options: optionsTopics.OptionsTable
   topics: optionsTopics.TopicsTable
   logs: logsAudit.LogsTable

@@ -1,0 +1,42 @@
+import { contract, Fault } from '@hub/contract'
+import { type App, nowSeconds } from '../../core/app.ts'
+import { cachedQuery } from '../../core/app-scoped.ts'
+import { definedOnly, required, requireMatch } from '../../core/crud.ts'
+import { type Handlers, implement } from '../../core/implement.ts'
+import type { Database } from '../../db/index.ts'
+import * as rows from '../../db/queries/model-info.ts'
+
+/** Visitors read the list without a session, so it does not cost a query each time. */
+const listed = cachedQuery(['model-info'], app => rows.listAll(app.db))
+
+const handlers: Handlers<(typeof contract)['model-info']['endpoints']> = {
+  list: app => listed(app).get(),
+  get: async (app, _caller, { id }) => required(await rows.find(app.db, id)),
+  create: (app, _caller, info) =>
+    write(app, async tx => {
+      const now = nowSeconds(app)
+      const row = await rows.insert(tx, { ...info, created_at: now, updated_at: now })
+      if (!row) throw describedAlready()
+      return row
+    }),
+  update: (app, _caller, { id, ...patch }) =>
+    write(app, async tx => {
+      const other = patch.model === undefined ? undefined : await rows.findByModel(tx, patch.model)
+      if (other && other.id !== id) throw describedAlready()
+      const change = { ...definedOnly(patch), updated_at: nowSeconds(app) }
+      return required(await rows.update(tx, id, change))
+    }),
+  remove: (app, _caller, { id }) => write(app, tx => requireMatch(rows.remove(tx, id))),
+}
+
+export const modelInfo = implement(contract['model-info'], handlers)
+
+/** The notification comes first, because its row is the lock that admits one writer at a time. */
+const write = <T>(app: App, work: (tx: Database) => Promise<T>): Promise<T> =>
+  app.db.transaction().execute(async tx => {
+    await app.changes.notify(tx, 'model-info')
+    return work(tx)
+  })
+
+const describedAlready = () =>
+  new Fault('resource.exists', { hint: '`model`: this model is described already.' })
