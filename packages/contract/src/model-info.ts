@@ -21,7 +21,14 @@ const countMax = 20
 const urlMax = 500
 
 const Texts = z.array(z.string().trim().min(1).max(textMax)).max(countMax)
-const Urls = z.array(z.url({ protocol: /^https?$/ }).max(urlMax)).max(countMax)
+const Urls = z
+  .array(
+    z
+      .url()
+      .regex(/^https?:\/\/\S+$/i)
+      .max(urlMax),
+  )
+  .max(countMax)
 
 /** A list as One Hub sends it: the text of a JSON array. It is stored without spaces and duplicates. */
 const listText = (
