@@ -1,17 +1,4 @@
-import type { lowestRoles } from './access-table.ts'
-
-type Role = keyof typeof lowestRoles
-type Names = string
-/** A list or a row, and the names that it has next to columns. */
-type Read = readonly [lowestRole: Role, path: string, computed: Names]
-
-type TableColumns = {
-  /** Column names by the lowest role that sees them in a row of its own, or of the site. */
-  columns: Partial<Record<Role | 'none', Names>>
-  /** The names of columns in answers, where they differ. */
-  sentAs?: Readonly<Record<string, string>>
-  reads?: readonly Read[]
-}
+import type { TableColumns } from './column-names.ts'
 
 const limits =
   'requests_per_day tokens_per_minute concurrent_requests quota_per_day quota_per_month'
@@ -150,6 +137,13 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
   owners: {
     columns: { visitor: 'id name icon' },
     reads: [['visitor', '/api/model_ownedby/', '']],
+  },
+  model_info: {
+    columns: {
+      visitor: `id model name description context_length max_tokens input_modalities output_modalities tags support_url
+        created_at updated_at`,
+    },
+    reads: [['visitor', '/api/model_info/', '']],
   },
   options: { columns: { root: 'key value' }, reads: [['root', '/api/option/', '']] },
   topics: { columns: { none: 'topic n' } },
@@ -326,5 +320,3 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
     },
   },
 }
-
-export const words = (names: Names): string[] => names.split(/\s+/).filter(Boolean)

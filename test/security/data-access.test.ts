@@ -6,7 +6,8 @@ import { describeOneEngineBeforeSoak } from '../harness/runner/describe-engines.
 import { addPasskey } from '../harness/sign-in/passkeys.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 import { accessTable, lowestRoles } from './access-table.ts'
-import { columnTable, words } from './column-table.ts'
+import { words } from './column-names.ts'
+import { columnTable } from './column-table.ts'
 import { allEndpoints } from './contract-calls.ts'
 import { writeTable } from './write-table.ts'
 
@@ -110,6 +111,7 @@ describeOneEngineBeforeSoak(engine => {
     await asRoot('POST', '/api/prices/multiple', { models: ['m'], price })
     const candidates = [{ model: 'm' }]
     await asRoot('POST', '/api/virtual_model/', { name: 'virtual', candidates })
+    await asRoot('POST', '/api/model_info/', { model: 'm', name: 'M' })
     const at = Math.floor(Date.now() / 1000) + 86_400
     await asRoot('POST', '/api/prices/schedule', { models: ['m'], price, at })
     await asRoot('POST', '/api/prices/multiple', { models: ['m', 'n'], price })
@@ -221,7 +223,7 @@ describeOneEngineBeforeSoak(engine => {
       expect([write, await read()]).toEqual([write, before])
       tried.push(write)
     }
-    expect(tried).toHaveLength(11)
+    expect(tried).toHaveLength(12)
   })
 })
 

@@ -1,6 +1,9 @@
 type TableName = string
 type Fields = string
 
+const fieldsOfModelInfo =
+  'model name description context_length max_tokens input_modalities output_modalities tags support_url'
+
 /**
  * The fields that each write takes from its body, written by hand, and the table whose columns it is tried with.
  * A write of the contract that is not listed, and a field that is taken but not listed, fail a test.
@@ -232,6 +235,9 @@ export const writeTable: Readonly<Record<string, readonly [TableName, Fields]>> 
   'POST /api/model_ownedby/': ['owners', 'id name icon'],
   'PUT /api/model_ownedby/': ['owners', 'id name icon'],
   'DELETE /api/model_ownedby/:id': ['owners', ''],
+  'POST /api/model_info/': ['model_info', fieldsOfModelInfo],
+  'PUT /api/model_info/': ['model_info', `id ${fieldsOfModelInfo}`],
+  'DELETE /api/model_info/:id': ['model_info', ''],
   'POST /api/redemption/': ['redemptions', 'name quota count expired_time'],
   'PUT /api/redemption/': ['redemptions', 'id name quota expired_time status status_only'],
   'DELETE /api/redemption/:id': ['redemptions', ''],

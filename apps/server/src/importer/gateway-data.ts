@@ -15,6 +15,7 @@ export type GatewayData = {
   prices: ImportedPrice[] | undefined
   redemptions: ImportedRedemption[]
   owners: { id: number; name: string; icon: string }[]
+  modelInfo: ImportedModelInfo[]
   options: { key: string; value: string }[]
   /** Rows that were left out while reading, with the reason. */
   skipped: Skipped[]
@@ -61,6 +62,15 @@ export type ImportedPrice = Pick<
   tiers?: unknown
   tool_prices?: unknown
   note?: string | undefined
+}
+
+export type ImportedModelInfo = {
+  id: number
+  model: string
+  /** The other fields of the contract by name, not checked yet. */
+  fields: Record<string, unknown>
+  createdAt: number
+  updatedAt: number
 }
 
 export type Skipped = { table: string; id: SourceId; name: string; reason: string }

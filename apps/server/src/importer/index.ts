@@ -13,6 +13,7 @@ import { writeChannels } from './write/channels.ts'
 import type { ImportContext } from './write/context.ts'
 import { writeGroups } from './write/groups.ts'
 import { writeHistory } from './write/history.ts'
+import { writeModelInfo } from './write/model-info.ts'
 import { writeOptions } from './write/options.ts'
 import { writeOwners } from './write/owners.ts'
 import { writePrices } from './write/prices.ts'
@@ -97,5 +98,6 @@ const writeAll = async (context: ImportContext, data: GatewayData): Promise<void
   await writePrices(context, data.prices)
   await writeRedemptions(context, data.redemptions)
   await writeOwners(context, data.owners)
+  await writeModelInfo(context, data.modelInfo)
   await writeOptions(context, data.options)
 }

@@ -90,6 +90,7 @@ const tableNames = [
   'prices',
   'redemptions',
   'model_owned_by',
+  'model_info',
   'options',
 ] as const
 

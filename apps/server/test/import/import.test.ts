@@ -115,6 +115,7 @@ const importTests = (name: string, open: Opener) => {
   })
   peopleTests(site)
   channelTests(site)
+  modelInfoTests(site)
   chargeTests(site)
   ledgerTests(site)
 }
@@ -183,6 +184,13 @@ const channelTests = (site: Site) => {
       const change = { id: found.id, base_url: `${upstream.url}/a`, key: each.key, ...secrets }
       expect((await root.put('/api/channel/', change)).text).toContain('"success":true')
     }
+  })
+}
+
+const modelInfoTests = (site: Site) => {
+  it('descriptions of models are listed as they stood there', async () => {
+    const { data } = (await site.hub.guest().get('/api/model_info/')).body
+    expect(data).toEqual(site.truth.model_info ?? [])
   })
 }
 

@@ -76,6 +76,7 @@ export const readLiteLlm = async (
     prices: readPrices(deployments),
     redemptions: [],
     owners: [],
+    modelInfo: [],
     options: (await rows('Config', 'param_name')).map(row => ({
       key: textOf(row, 'param_name'),
       value: textOf(row, 'param_value'),

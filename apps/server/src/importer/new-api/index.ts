@@ -73,6 +73,7 @@ export const readNewApi = async (
     prices: isFork ? readNewApiPrices(byKey, pricing) : readOneApiPrices(byKey),
     redemptions: await readRedemptions(source, skipped),
     owners: [],
+    modelInfo: [],
     history: isFork ? newApiHistory : oneApiHistory,
     left: await countLeft(source, leftTables),
   }

@@ -4,6 +4,7 @@ import type { SourceDatabase } from '../sources/source-database.ts'
 import { decimalOf, flagOf, integerOf, jsonOf, textOf } from '../sources/values.ts'
 import { readChannels } from './channels.ts'
 import { oneHubHistory } from './history.ts'
+import { readModelInfo } from './model-info.ts'
 import { tokenSettingsOf } from './tokens.ts'
 import { readUsers } from './users.ts'
 
@@ -21,7 +22,6 @@ const leftTables: Record<string, string> = {
     'Balances contain paid orders. The list of them is carried with --history. Wait for pending ones before moving.',
   telegram_menus: 'Menus of the bot are entered again.',
   webauthn_credentials: 'Passkeys are registered again.',
-  model_info: 'Descriptions of models are not stored here.',
   invite_codes: 'Codes of an invitation list are not carried.',
 }
 
@@ -61,6 +61,7 @@ export const readOneHub = async (source: SourceDatabase): Promise<GatewayData> =
       name: textOf(row, 'name'),
       icon: textOf(row, 'icon'),
     })),
+    modelInfo: await readModelInfo(source),
     options: (await source.rows('options', 'key')).map(row => ({
       key: textOf(row, 'key'),
       value: textOf(row, 'value'),
