@@ -211,7 +211,9 @@ describeOneEngineBeforeSoak(engine => {
       const write = keyOf(endpointOf(each))
       const [table] = writeTable[write]!
       const [, , lowest] = accessTable.find(row => keyOf(row) === write)!
-      const [, list] = columnTable[table]!.reads!.find(([role]) => role === lowest)!
+      const reads = columnTable[table]!.reads!
+      // A list that visitors read has no other for those who write its rows.
+      const [, list] = reads.find(([role]) => role === lowest) ?? reads[0]!
       const writer = lowest === 'user' ? 'user' : 'root'
       const read = async () => firstRow((await call(writer, 'GET', list)).data)
       const before = await read()

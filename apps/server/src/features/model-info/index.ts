@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { contract, Fault } from '@hub/contract'
 import { type App, nowSeconds } from '../../core/app.ts'
 import { cachedQuery } from '../../core/app-scoped.ts'
@@ -21,10 +22,12 @@ const handlers: Handlers<(typeof contract)['model-info']['endpoints']> = {
     }),
   update: (app, _caller, { id, ...patch }) =>
     write(app, async tx => {
-      const other = patch.model === undefined ? undefined : await rows.findByModel(tx, patch.model)
-      if (other && other.id !== id) throw describedAlready()
-      const change = { ...definedOnly(patch), updated_at: nowSeconds(app) }
-      return required(await rows.update(tx, id, change))
+      const before = required(await rows.find(tx, id))
+      const after = { ...before, ...definedOnly(patch) }
+      if (isDeepStrictEqual(before, after)) return before
+      if (after.model !== before.model && (await rows.findByModel(tx, after.model)))
+        throw describedAlready()
+      return required(await rows.update(tx, id, { ...after, updated_at: nowSeconds(app) }))
     }),
   remove: (app, _caller, { id }) => write(app, tx => requireMatch(rows.remove(tx, id))),
 }

@@ -51,10 +51,14 @@ onBothEngines('model information', open => {
       expect([each.status, each.body.code]).toEqual([404, 'resource.missing'])
   })
 
-  it('what a change leaves out stays', async () => {
+  it('what a change leaves out stays, and a change of nothing is none', async () => {
     const row = await create('partial')
-    const { data } = (await hub.root.put(path, { id: row.id, tags: '["new"]' })).body
-    expect(data).toEqual({ ...row, tags: '["new"]', updated_at: data.updated_at })
+    hub.clock.now += 5_000
+    const change = async (tags: string) =>
+      (await hub.root.put(path, { id: row.id, tags })).body.data
+    expect(await change('[ "Hot" ]')).toEqual(row)
+    const changed = { ...row, tags: '["new"]', updated_at: row.updated_at + 5 }
+    expect(await change('["new"]')).toEqual(changed)
   })
 
   it('a model has one row, and may be renamed to one that has none', async () => {
