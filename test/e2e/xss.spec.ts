@@ -120,6 +120,14 @@ const plant = async ({ gateway, admin }: Hub, vendor: string) => {
     { id: 6666, name: short, icon: 'https://x.example/"onerror="ran()' },
     { id: 6666, name: short, icon: '' },
   ])
+  const texts = JSON.stringify([short])
+  await tryEach('POST', '/api/model_info/', [
+    {
+      ...{ model: 'evil-model', name: short, description: all.slice(0, 5000), tags: texts },
+      ...{ input_modalities: texts, output_modalities: texts },
+      support_url: 'https://x.example/"onerror="ran()',
+    },
+  ])
   await tryEach('POST', '/api/redemption/', [{ name: short.slice(0, 20), quota: 1, count: 1 }])
   const person = await admin.addPerson(
     1_000_000,
