@@ -39,7 +39,7 @@ const sourceWith = (rows: readonly Row[]): string => {
 const listed = async ({ dataDir, databaseUrl }: Target) => {
   const hub = await openTestApp(databaseUrl, { DATA_DIR: dataDir })
   const { body } = await hub.guest().get('/api/model_info/')
-  await hub.close()
+  await hub.close(1)
   return body.data as Row[]
 }
 

@@ -14,17 +14,25 @@ const bodyOf = (model: string) => ({
   support_url: '["https://vendor.example/docs"]',
 })
 
-onBothEngines('model information', open => {
-  let hub: TestApp
-  beforeAll(async () => {
-    hub = await open()
-  })
-  const list = async () => (await hub.guest().get(path)).body.data
-  const create = async (model: string, more: object = {}) => {
-    const { body } = await hub.root.post(path, { ...bodyOf(model), ...more })
-    return body.data
-  }
+/** Opened before the tests of a suite. */
+let hub: TestApp
 
+const list = async () => (await hub.guest().get(path)).body.data
+const create = async (model: string, more: object = {}) => {
+  const { body } = await hub.root.post(path, { ...bodyOf(model), ...more })
+  return body.data
+}
+
+/** The status and the field of the refusal of a row with one wrong value. */
+const refusal = async (wrong: Record<string, unknown>) => {
+  const [value] = Object.values(wrong)
+  const created = await hub.root.post(path, { ...bodyOf('wrong'), ...wrong })
+  const changed = await hub.root.put(path, { id: 999_999, ...wrong })
+  expect(changed.body.message).toBe(created.body.message)
+  return [created.status, /`(\w+)`:/.exec(created.body.message)?.[1], value]
+}
+
+const rowTests = () => {
   it('is listed for visitors, the newest first, as soon as it is written', async () => {
     expect((await hub.guest().get('/api/model_info')).body).toEqual({
       ...{ success: true, message: '', data: [] },
@@ -77,7 +85,9 @@ onBothEngines('model information', open => {
     )
     expect(made.map(each => each.status).sort()).toEqual([200, 409, 409, 409, 409])
   })
+}
 
+const fieldTests = () => {
   it('a list is a JSON text of short texts, and one that is left out is empty', async () => {
     const { body } = await hub.root.post(path, { model: 'bare', name: 'Bare' })
     expect(body.data).toMatchObject({
@@ -123,17 +133,11 @@ onBothEngines('model information', open => {
     ])
       expect(await refusal({ [field]: value })).toEqual([400, field, value])
   })
+}
 
-  /** The status and the field of the refusal of a row with one wrong value. */
-  const refusal = async (wrong: Record<string, unknown>) => {
-    const [value] = Object.values(wrong)
-    const created = await hub.root.post(path, { ...bodyOf('wrong'), ...wrong })
-    const changed = await hub.root.put(path, { id: 999_999, ...wrong })
-    expect(changed.body.message).toBe(created.body.message)
-    return [created.status, /`(\w+)`:/.exec(created.body.message)?.[1], value]
-  }
-
+const accessTests = () => {
   it('only administrators write', async () => {
+    await create('not-mine')
     const user = await hub.person()
     for (const who of [hub.guest(), user]) {
       const before = await list()
@@ -196,4 +200,13 @@ onBothEngines('model information', open => {
     expect(read.queries).toBe(3)
     await changes.close()
   })
+}
+
+onBothEngines('model information', open => {
+  beforeAll(async () => {
+    hub = await open()
+  })
+  rowTests()
+  fieldTests()
+  accessTests()
 })
