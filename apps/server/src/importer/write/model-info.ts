@@ -23,10 +23,8 @@ export const writeModelInfo = async (
   for (const info of carried.toSorted((a, b) => a.id - b.id)) {
     const { fields, left } = acceptedFields(info)
     for (const reason of left) report.change(table, nameOf(info), `not carried: ${reason}`)
-    const row = { ...fields, created_at: info.createdAt, updated_at: info.updatedAt }
-    const existing = await rows.findByModel(tx, row.model)
-    if (existing) await rows.update(tx, existing.id, row)
-    else await rows.insert(tx, row)
+    const times = { created_at: info.createdAt, updated_at: info.updatedAt }
+    await rows.insert(tx, { ...fields, ...times })
     report.carry(table)
   }
 }
