@@ -203,7 +203,7 @@ const longer: Long[] = [
 /** Milliseconds after which nothing comes any more, also of fifty rounds. */
 const hangs = '7200000'
 
-/** Runs a test file. Returns the lines with its figures, and the verdict: `passed` if it is sound. */
+/** Runs a test file. Returns the lines with its figures, and the result: `passed` if it is sound. */
 const runTest = async ({ file, only, env }: Pick<Long, 'file' | 'only' | 'env'>) => {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
   const isUnit = /^(packages|apps)\//.test(file)
@@ -234,15 +234,15 @@ const runTest = async ({ file, only, env }: Pick<Long, 'file' | 'only' | 'env'>)
   )
   // A run whose tests were all skipped, for want of a database or of recordings, proves nothing.
   const hasRun = /^\s*Tests\s.*\d+ (passed|failed)/m.test(output)
-  const verdict = hasRun ? (code === 0 ? 'passed' : 'FAILED') : 'NO TEST RAN'
-  return { verdict, lines: lines ?? [] }
+  const result = hasRun ? (code === 0 ? 'passed' : 'FAILED') : 'NO TEST RAN'
+  return { result, lines: lines ?? [] }
 }
 
 export const longerTests: Part[] = longer.map(({ file, only, env, ...part }) => ({
   ...part,
   columns: ['Test', 'Figures', 'Seed', 'Result', 'Output'],
   run: async ({ seed }) => {
-    const { verdict, lines } = await runTest({
+    const { result, lines } = await runTest({
       file,
       only,
       env: { HUB_SEED: String(seed), ...env },
@@ -250,8 +250,8 @@ export const longerTests: Part[] = longer.map(({ file, only, env, ...part }) => 
     const figures = Object.entries(env).map(each => each.join('='))
     const words = lines.map(each => each.replaceAll('|', '/')).join('<br>')
     return {
-      rows: [[file, figures.join(' '), seed, verdict, words]],
-      isSound: verdict === 'passed',
+      rows: [[file, figures.join(' '), seed, result, words]],
+      isSound: result === 'passed',
     }
   },
 }))
