@@ -220,6 +220,7 @@ export const accessTable: readonly AccessRow[] = [
   ['POST', '/api/model_info/', 'administrator', 'site'],
   ['PUT', '/api/model_info/', 'administrator', 'site'],
   ['DELETE', '/api/model_info/:id', 'administrator', 'site'],
+  ['POST', '/api/model_info/read', 'administrator', 'site'],
   ['GET', '/api/virtual_model/', 'administrator', 'site'],
   ['GET', '/api/virtual_model/:id', 'administrator', 'site'],
   ['POST', '/api/virtual_model/', 'administrator', 'site'],

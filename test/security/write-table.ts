@@ -238,6 +238,7 @@ export const writeTable: Readonly<Record<string, readonly [TableName, Fields]>> 
   'POST /api/model_info/': ['model_info', fieldsOfModelInfo],
   'PUT /api/model_info/': ['model_info', `id ${fieldsOfModelInfo}`],
   'DELETE /api/model_info/:id': ['model_info', ''],
+  'POST /api/model_info/read': ['model_info', 'address text'],
   'POST /api/redemption/': ['redemptions', 'name quota count expired_time'],
   'PUT /api/redemption/': ['redemptions', 'id name quota expired_time status status_only'],
   'DELETE /api/redemption/:id': ['redemptions', ''],

@@ -3,6 +3,7 @@ import {
   del,
   get,
   Id,
+  ListSource,
   NoData,
   NoInput,
   patchOf,
@@ -83,6 +84,7 @@ export const NewModelInfo = z.object({
   tags: TextList,
   support_url: UrlList,
 })
+export type NewModelInfo = z.output<typeof NewModelInfo>
 export const ModelInfoPatch = patchOf(NewModelInfo).extend({ id: z.number().int().positive() })
 
 /** The last four texts are JSON arrays of texts. */
@@ -101,6 +103,13 @@ export const ModelInfo = z.object({
   support_url: z.string(),
 })
 export type ModelInfo = z.output<typeof ModelInfo>
+
+const ModelInfoList = z.object({
+  infos: z.array(NewModelInfo),
+  /** Entries that were left out, with the reason. */
+  skipped: z.array(z.object({ model: z.string(), why: z.string() })),
+})
+export type ModelInfoList = z.output<typeof ModelInfoList>
 
 export const modelInfo = resource('/api/model_info', {
   list: get('/', {
@@ -133,5 +142,13 @@ export const modelInfo = resource('/api/model_info', {
     input: Id,
     reply: NoData,
     summary: 'Deletes the description of a model; the model stays',
+  }),
+  read: post('/read', {
+    access: 'admin',
+    audit: false,
+    input: ListSource,
+    reply: ModelInfoList,
+    summary:
+      'Reads the descriptions of a list `{data: [{model, model_info}]}`, from an address or as pasted; changes nothing',
   }),
 })

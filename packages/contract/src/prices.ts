@@ -1,5 +1,16 @@
 import { z } from 'zod'
-import { Decimal, del, get, NoData, NoInput, post, put, resource, Seconds } from './resource.ts'
+import {
+  Decimal,
+  del,
+  get,
+  ListSource,
+  NoData,
+  NoInput,
+  post,
+  put,
+  resource,
+  Seconds,
+} from './resource.ts'
 import { extraRatioKeys } from './usage-classes.ts'
 
 /** A model name. A trailing `*` matches any text. */
@@ -178,13 +189,7 @@ export const prices = resource('/api/prices', {
   read: post('/read', {
     access: 'admin',
     audit: false,
-    input: z
-      .object({ address: z.url({ protocol: /^https?$/ }).max(2000), text: z.string().max(1e6) })
-      .partial()
-      .refine(
-        ({ address, text }) => (address === undefined) !== (text === undefined),
-        'give an address or a text',
-      ),
+    input: ListSource,
     reply: PriceListContent,
     summary:
       'Reads a price list of One Hub or New API, from an address or as pasted; changes nothing',

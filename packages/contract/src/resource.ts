@@ -95,6 +95,14 @@ export const FileStream = FileReply.extend({
 })
 
 export const NoInput = z.object({})
+/** A list of prices or of model information: the address that the server fetches, or the text itself. */
+export const ListSource = z
+  .object({ address: z.url({ protocol: /^https?$/ }).max(2000), text: z.string().max(1e6) })
+  .partial()
+  .refine(
+    ({ address, text }) => (address === undefined) !== (text === undefined),
+    'give an address or a text',
+  )
 export const Id = z.object({ id: z.number().int().positive() })
 /** The reply of endpoints without data. */
 export const NoData = z.undefined().or(z.null())

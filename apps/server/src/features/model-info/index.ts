@@ -6,6 +6,8 @@ import { definedOnly, required, requireMatch } from '../../core/crud.ts'
 import { type Handlers, implement } from '../../core/implement.ts'
 import type { Database } from '../../db/index.ts'
 import * as rows from '../../db/queries/model-info.ts'
+import { fetchList } from '../../relay/upstream/fetch-text.ts'
+import { parseModelInfoList } from './read-list.ts'
 
 /** Visitors read the list without a session, so it does not cost a query each time. */
 const listed = cachedQuery(['model-info'], app => rows.listAll(app.db))
@@ -30,6 +32,8 @@ const handlers: Handlers<(typeof contract)['model-info']['endpoints']> = {
       return required(await rows.update(tx, id, { ...after, updated_at: nowSeconds(app) }))
     }),
   remove: (app, _caller, { id }) => write(app, tx => requireMatch(rows.remove(tx, id))),
+  read: async (app, _caller, { address, text }) =>
+    parseModelInfoList(address === undefined ? text! : await fetchList(app, address)),
 }
 
 export const modelInfo = implement(contract['model-info'], handlers)

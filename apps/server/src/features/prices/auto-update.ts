@@ -3,8 +3,8 @@ import { emit } from '../../core/notifications/emit.ts'
 import { administrators } from '../../db/queries/notification-targets.ts'
 import { asPrice } from '../../db/queries/prices.ts'
 import { sha256 } from '../../lib/random.ts'
+import { fetchList } from '../../relay/upstream/fetch-text.ts'
 import { applyList } from './bulk.ts'
-import { fetchPriceList } from './fetch-list.ts'
 import { type PlannedChange, percent } from './plan.ts'
 import { readPriceList } from './read-with-owners.ts'
 
@@ -22,7 +22,7 @@ export const updatePricesIfDue = async (app: App): Promise<void> => {
   if (last !== undefined && now - Number(last) < minutes * 60) return
   // A list that cannot be read is asked for again after the interval, not every minute.
   await app.state.remember(lastKey, String(now), minutes * 60 + daySeconds)
-  const { prices } = await readPriceList(app, await fetchPriceList(app, money.UpdatePriceService))
+  const { prices } = await readPriceList(app, await fetchList(app, money.UpdatePriceService))
   const max = priceUpdates.AutoPriceUpdateApprovalPercent
   const isAllowed = (change: PlannedChange) => isSmall(change, max)
   const plan = await applyList(app, 'system', priceUpdates.AutoPriceUpdateMode, {

@@ -7,10 +7,10 @@ import type { Database } from '../../db/index.ts'
 import * as channels from '../../db/queries/channels.ts'
 import * as undoRows from '../../db/queries/price-undo.ts'
 import * as rows from '../../db/queries/prices.ts'
+import { fetchList } from '../../relay/upstream/fetch-text.ts'
 import { auditedPrices } from './audited.ts'
 import { waitingChanges } from './auto-update.ts'
 import { applyList, removeMultiple, setMultiple, undo } from './bulk.ts'
-import { fetchPriceList } from './fetch-list.ts'
 import { planSync, toPricePlan } from './plan.ts'
 import { readPriceList } from './read-with-owners.ts'
 import { listScheduled, schedule, unschedule } from './schedule.ts'
@@ -48,7 +48,7 @@ const handlers: Handlers<typeof contract.prices.endpoints> = {
   removeMultiple: (app, caller, { models }) => removeMultiple(app, caller, models).then(toNull),
   source: app => app.settings().money.UpdatePriceService,
   read: async (app, _caller, { address, text }) =>
-    readPriceList(app, address === undefined ? text! : await fetchPriceList(app, address)),
+    readPriceList(app, address === undefined ? text! : await fetchList(app, address)),
   preview: async (app, _caller, { mode, prices }) =>
     toPricePlan(planSync(await rows.listAll(app.db), prices.map(columnsOf), mode)),
   sync: async (app, caller, { updateMode, ...list }) => {

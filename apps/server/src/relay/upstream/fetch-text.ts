@@ -1,3 +1,4 @@
+import { Fault } from '@hub/contract'
 import { Agent, request } from 'undici'
 import type { App } from '../../core/app.ts'
 import { checkHost, publicLookup } from './connections/addresses.ts'
@@ -41,4 +42,22 @@ const readText = async (body: AsyncIterable<Buffer>, bytesMax: number): Promise<
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()
+}
+
+const listLimits = { timeoutMs: 10_000, bytesMax: 8 * 1024 * 1024 }
+
+/**
+ * Fetches a list of prices or of model information at an address that an administrator gave. Throws `price.source` for a
+ * failure, after 10 s, or above 8 MiB.
+ */
+export const fetchList = async (app: App, url: string): Promise<string> => {
+  try {
+    const { status, text } = await fetchText(app, url, listLimits)
+    if (status === 200) return text
+    throw new Fault('price.source', { hint: `It answered ${status}.` })
+  } catch (cause) {
+    if (cause instanceof Fault) throw cause
+    if (cause instanceof TooLong) throw new Fault('price.source', { hint: 'It is too long.' })
+    throw new Fault('price.source', { cause })
+  }
 }
