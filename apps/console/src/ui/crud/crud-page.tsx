@@ -22,6 +22,10 @@ type CrudOptions<Row, NewInput, Created> = RowActionsOptions<Row> & {
   filters?: (t: T) => readonly Filter[]
   /** Replaces the text `<resource>.intro` below the title. */
   intro?: ReactNode
+  /** Buttons before the one that creates a row. */
+  actions?: ReactNode
+  /** The text that the keyword is searched in. Only for lists without pages; by default all values of the row. */
+  searchText?: (row: Row, t: T) => string
   /** The columns in the drawer of the clicked row. Without them rows do not open. */
   details?: readonly Column<Row>[]
   csvExport?: CsvExport<Row>
@@ -41,7 +45,7 @@ export const crudPage = <C extends CrudCalls, Row extends CrudRow & RowOf<C>>(
 ) => {
   const { resource } = calls.list
   const list = calls.list as unknown as Call<Endpoint>
-  const { columns, order = '', card, csvExport, details } = options
+  const { columns, order = '', card, csvExport, details, searchText } = options
 
   const CrudPage = () => {
     const t = useT()
@@ -61,6 +65,7 @@ export const crudPage = <C extends CrudCalls, Row extends CrudRow & RowOf<C>>(
       <Page
         title={t(`${resource}.title`)}
         intro={options.intro ?? t(`${resource}.intro`)}
+        actions={options.actions}
         primaryAction={create}
       >
         <DataTable
@@ -74,6 +79,7 @@ export const crudPage = <C extends CrudCalls, Row extends CrudRow & RowOf<C>>(
             drawer: (row: Row) => <RowDetails {...{ resource, row }} columns={details} />,
             drawerTitle: (row: Row) => row.name,
           })}
+          {...(searchText && { searchText: (row: Row) => searchText(row, t) })}
           empty={options.createWhenEmpty === false ? {} : { action: create }}
         />
         {created &&

@@ -17,6 +17,8 @@ type Props = {
   disabled?: boolean
   /** Only names from `options` are accepted. */
   closed?: boolean
+  /** The text that stands for a name. */
+  labelOf?: (name: string) => string
   /** The mark before each name. */
   Mark?: ComponentType<{ name: string; size?: number }>
 }
@@ -33,6 +35,7 @@ export const NamesField = ({
   placeholder = '',
   disabled = false,
   closed = false,
+  labelOf = name => name,
   Mark,
 }: Props) => {
   const t = useT()
@@ -52,6 +55,7 @@ export const NamesField = ({
       disabled={disabled}
       size="small"
       options={[...options]}
+      getOptionLabel={labelOf}
       value={[...value]}
       inputValue={typed}
       noOptionsText={t('common.noMatch')}
@@ -68,7 +72,7 @@ export const NamesField = ({
         names.map((name, index) => {
           const { key, ...item } = itemProps({ index })
           const icon = Mark && { icon: <Mark name={name} size={14} /> }
-          return <Chip key={key} size="small" label={name} {...icon} {...item} />
+          return <Chip key={key} size="small" label={labelOf(name)} {...icon} {...item} />
         })
       }
       renderInput={params => (

@@ -31,6 +31,8 @@ export type DataTableProps<T extends object, E extends Endpoint> = {
   order?: string
   /** Rows that stand above the others in the default order. Only for lists without pages. */
   isFirst?: (row: T) => boolean
+  /** The text that the keyword is searched in. Only for lists without pages; by default all values of the row. */
+  searchText?: (row: T) => string
   rowKey?: (row: T) => RowKey
   rowActions?: (row: T) => ReactNode
   drawer?: (row: T, close: () => void) => ReactNode

@@ -1,4 +1,4 @@
-import type { PricePlan, SyncMode } from '@hub/contract'
+import type { Price, PricePlan, SyncMode } from '@hub/contract'
 import CloseIcon from '@mui/icons-material/CloseOutlined'
 import Alert from '@mui/material/Alert'
 import Button from '@mui/material/Button'
@@ -13,11 +13,18 @@ import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { api, errorText, isApiError } from '../../../api/index.ts'
 import type { PriceView } from '../../../domain/index.ts'
+import { ListSource, SkippedEntries, type SkippedEntry } from '../../../domain/list-source.tsx'
 import { ErrorState, notify, useAction, useT } from '../../../ui/index.ts'
 import { isLargeChange } from './large-change.ts'
 import { ModeChoice } from './mode.tsx'
 import { PlanView } from './plan-view.tsx'
-import { type PriceList, SourceStep } from './source.tsx'
+
+/** A price list as the server parsed it; `skipped` lists entries that cannot be used. */
+type PriceList = {
+  prices: Price[]
+  format: string
+  skipped: SkippedEntry[]
+}
 
 /** Updates prices from a list in three steps: read the list, preview the changes, apply them. */
 export const SyncDialog = ({ view, onClose }: { view: PriceView; onClose: () => void }) => {
@@ -25,6 +32,7 @@ export const SyncDialog = ({ view, onClose }: { view: PriceView; onClose: () => 
   const id = useId()
   const isPhone = useMediaQuery('(max-width: 599.95px)')
   const [list, setList] = useState<PriceList>()
+  const read = useAction([], api.prices.read, { onSuccess: setList })
   return (
     <Dialog
       open
@@ -47,7 +55,11 @@ export const SyncDialog = ({ view, onClose }: { view: PriceView; onClose: () => 
       {list ? (
         <Preview {...{ list, view, onClose }} chooseAnother={() => setList(undefined)} />
       ) : (
-        <SourceStep onRead={setList} />
+        <ListSource
+          texts="prices.sync"
+          isReading={read.isPending}
+          read={source => void read(source)}
+        />
       )}
     </Dialog>
   )
@@ -97,10 +109,13 @@ const Preview = ({ list, view, onClose, chooseAnother }: PreviewProps) => {
   const isChecked = largeChanges === 0 || checkedDigest === data?.digest
   return (
     <>
-      <DialogContent>
+      <DialogContent sx={{ pt: 0 }}>
         <Stack spacing={2}>
           <ListSummary {...{ list, chooseAnother }} />
-          {list.skipped.length > 0 && <Skipped list={list} />}
+          <SkippedEntries
+            summary={t('prices.sync.skipped', { count: list.skipped.length })}
+            entries={list.skipped}
+          />
           <ModeChoice mode={mode} setMode={setMode} />
           {plan.isError && <ErrorState error={plan.error} retry={() => void plan.refetch()} />}
           {data && <PlanView key={data.digest} plan={data} view={view} />}
@@ -165,24 +180,6 @@ const LargeChangesAlert = ({ count, isChecked, onCheck }: LargeChangesProps) => 
       }
     >
       {t('prices.sync.largeChanges', { count })}
-    </Alert>
-  )
-}
-
-const Skipped = ({ list }: { list: PriceList }) => {
-  const t = useT()
-  return (
-    <Alert severity="warning" variant="outlined">
-      <details>
-        <summary>{t('prices.sync.skipped', { count: list.skipped.length })}</summary>
-        <ul style={{ margin: '8px 0 0', paddingInlineStart: 20 }}>
-          {list.skipped.slice(0, 100).map(({ model, why }) => (
-            <li key={`${model} ${why}`}>
-              {model || '–'}: {why}
-            </li>
-          ))}
-        </ul>
-      </details>
     </Alert>
   )
 }

@@ -63,8 +63,9 @@ export const paginate = <T extends object>(
   all: readonly T[],
   state: ListState,
   isFirst: (row: T) => boolean = () => false,
+  searchText: (row: T) => string = allValues,
 ): Page<T> => {
-  const found = all.filter(row => matches(row, state.filters))
+  const found = all.filter(row => matches(row, state.filters, searchText))
   const ordered = state.order ? found.toSorted(compareBy(state.order)) : found
   const sorted = ordered.toSorted((a, b) => Number(isFirst(b)) - Number(isFirst(a)))
   const from = (state.page - 1) * state.size
@@ -77,12 +78,21 @@ export const paginate = <T extends object>(
   }
 }
 
-const matches = (row: object, filters: Record<string, string>) =>
-  Object.entries(filters).every(([key, expected]) => {
-    if (key !== 'keyword') return String(Reflect.get(row, key)) === expected
-    const texts = Object.values(row).filter(value => /string|number/.test(typeof value))
-    return texts.join(' ').toLowerCase().includes(expected.toLowerCase())
-  })
+const allValues = (row: object): string =>
+  Object.values(row)
+    .filter(value => /string|number/.test(typeof value))
+    .join(' ')
+
+const matches = <T extends object>(
+  row: T,
+  filters: Record<string, string>,
+  searchText: (row: T) => string,
+) =>
+  Object.entries(filters).every(([key, expected]) =>
+    key === 'keyword'
+      ? searchText(row).toLowerCase().includes(expected.toLowerCase())
+      : String(Reflect.get(row, key)) === expected,
+  )
 
 const compareBy = (order: string) => {
   const key = order.replace(/^-/, '')

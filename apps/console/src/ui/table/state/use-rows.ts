@@ -9,6 +9,7 @@ type Source<T> = {
   list: unknown
   order?: string
   isFirst?: (row: T) => boolean
+  searchText?: (row: T) => string
   fixedInput?: object
   refreshSeconds?: number
 }
@@ -39,7 +40,7 @@ export const useRows = <T extends object>(source: Source<T>, state: ListState): 
   // A chosen order is obeyed alone.
   const isFirst = state.order === source.order ? source.isFirst : undefined
   return {
-    page: Array.isArray(latest) ? paginate(latest, state, isFirst) : latest,
+    page: Array.isArray(latest) ? paginate(latest, state, isFirst, source.searchText) : latest,
     error,
     isLoading: latest === undefined && isFetching,
     isStale: isPlaceholderData || (data === undefined && previous !== undefined),

@@ -1,4 +1,4 @@
-import type { Price } from '@hub/contract'
+import Alert from '@mui/material/Alert'
 import Button from '@mui/material/Button'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
@@ -9,59 +9,61 @@ import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
 import Typography from '@mui/material/Typography'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, query } from '../../../api/index.ts'
-import { Field, mono, useAction, useT } from '../../../ui/index.ts'
-
-/** A price list as the server parsed it; `skipped` lists entries that cannot be used. */
-export type PriceList = {
-  prices: Price[]
-  format: string
-  skipped: { model: string; why: string }[]
-}
+import { api, query } from '../api/index.ts'
+import { Field, mono, useT } from '../ui/index.ts'
 
 const sourceKinds = ['address', 'text'] as const
 type SourceKind = (typeof sourceKinds)[number]
 
-/** Selects the source of the list. The server fetches addresses and applies its address restrictions. */
-export const SourceStep = ({ onRead }: { onRead: (list: PriceList) => void }) => {
+type Source = { address: string } | { text: string }
+type Props = {
+  /** The prefix of the locale keys, such as `prices.sync`. */
+  texts: string
+  isReading: boolean
+  read: (source: Source) => void
+}
+
+/**
+ * Selects the source of a list in One Hub's format: an address, a pasted text or a file. The server fetches addresses and
+ * applies its address restrictions.
+ */
+export const ListSource = ({ texts, isReading, read }: Props) => {
   const t = useT()
   const { data: defaultAddress = '' } = useQuery(query(api.prices.source))
   const [source, setSource] = useState<SourceKind>('address')
   const [typedAddress, setTypedAddress] = useState<string>()
   const [text, setText] = useState('')
-  const read = useAction([], api.prices.read, { onSuccess: onRead })
   const address = typedAddress ?? defaultAddress
   const isReady = source === 'address' ? address.trim() !== '' : text.trim() !== ''
-  const submit = () => read(source === 'address' ? { address: address.trim() } : { text })
   return (
     <form
       style={{ display: 'flex', flexDirection: 'column', minHeight: 0 }}
       onSubmit={event => {
         event.preventDefault()
-        if (isReady) void submit()
+        if (isReady) read(source === 'address' ? { address: address.trim() } : { text })
       }}
     >
-      <DialogContent>
+      <DialogContent sx={{ pt: 0 }}>
         <Stack spacing={2}>
           <Typography variant="body2" sx={{ color: 'text.secondary' }}>
-            {t('prices.sync.formats')}
+            {t(`${texts}.formats`)}
           </Typography>
           <ToggleButtonGroup
             exclusive
             size="small"
             value={source}
-            aria-label={t('prices.sync.from')}
+            aria-label={t(`${texts}.from`)}
             onChange={(_, next: SourceKind | null) => next && setSource(next)}
           >
             <ToggleButton value="address" sx={{ px: 1.5 }}>
-              {t('prices.sync.byAddress')}
+              {t(`${texts}.byAddress`)}
             </ToggleButton>
             <ToggleButton value="text" sx={{ px: 1.5 }}>
-              {t('prices.sync.byText')}
+              {t(`${texts}.byText`)}
             </ToggleButton>
           </ToggleButtonGroup>
           {source === 'address' ? (
-            <Field label={t('prices.sync.address')}>
+            <Field label={t(`${texts}.address`)}>
               {({ id }) => (
                 <OutlinedInput
                   id={id}
@@ -74,24 +76,26 @@ export const SourceStep = ({ onRead }: { onRead: (list: PriceList) => void }) =>
               )}
             </Field>
           ) : (
-            <Pasted text={text} setText={setText} />
+            <PastedText {...{ texts, text, setText }} />
           )}
         </Stack>
       </DialogContent>
       <DialogActions sx={{ px: 3, pb: 2 }}>
-        <Button type="submit" variant="contained" disabled={!isReady} loading={read.isPending}>
-          {t('prices.sync.fetch')}
+        <Button type="submit" variant="contained" disabled={!isReady} loading={isReading}>
+          {t(`${texts}.fetch`)}
         </Button>
       </DialogActions>
     </form>
   )
 }
 
-const Pasted = ({ text, setText }: { text: string; setText: (text: string) => void }) => {
+type PastedTextProps = { texts: string; text: string; setText: (text: string) => void }
+
+const PastedText = ({ texts, text, setText }: PastedTextProps) => {
   const t = useT()
   return (
     <>
-      <Field label={t('prices.sync.text')}>
+      <Field label={t(`${texts}.text`)}>
         {({ id }) => (
           <OutlinedInput
             id={id}
@@ -106,7 +110,7 @@ const Pasted = ({ text, setText }: { text: string; setText: (text: string) => vo
         )}
       </Field>
       <Button component="label" color="inherit" sx={{ alignSelf: 'flex-start' }}>
-        {t('prices.sync.file')}
+        {t(`${texts}.file`)}
         <input
           hidden
           type="file"
@@ -120,3 +124,30 @@ const Pasted = ({ text, setText }: { text: string; setText: (text: string) => vo
     </>
   )
 }
+
+export type SkippedEntry = { model: string; why: string }
+const shownEntries = 100
+
+/** Names the entries of a list that cannot be used, with the reason of each. */
+export const SkippedEntries = ({
+  summary,
+  entries,
+}: {
+  summary: string
+  entries: readonly SkippedEntry[]
+}) =>
+  entries.length > 0 && (
+    <Alert severity="warning" variant="outlined">
+      <details>
+        <summary>{summary}</summary>
+        <ul style={{ margin: '8px 0 0', paddingInlineStart: 20 }}>
+          {entries.slice(0, shownEntries).map(({ model, why }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: entries may be equal, and the list never changes
+            <li key={index}>
+              {model || '–'}: {why}
+            </li>
+          ))}
+        </ul>
+      </details>
+    </Alert>
+  )
