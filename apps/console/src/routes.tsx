@@ -39,7 +39,10 @@ const userRoutes: RouteObject[] = [
   page('dashboard', dashboard),
   page('playground', playground),
   page('token', async () => (await import('./features/tokens/page.tsx')).TokensPage),
-  page('model_price', async () => (await import('./features/models/page.tsx')).ModelsPage),
+  page(
+    'model_price',
+    withTexts(async () => (await import('./features/models/page.tsx')).ModelsPage, 'model-details'),
+  ),
   page(
     'conformance',
     withTexts(
@@ -173,6 +176,14 @@ const adminRoutes: RouteObject[] = [
     withTexts(async () => (await import('./features/owners/page.tsx')).OwnersPage, 'owners'),
   ),
   page(
+    'model_info',
+    withTexts(
+      async () => (await import('./features/model-info/page.tsx')).ModelInfoPage,
+      'model-info',
+      'model-details',
+    ),
+  ),
+  page(
     'telegram',
     withTexts(async () => (await import('./features/telegram/page.tsx')).TelegramPage, 'telegram'),
   ),
@@ -210,6 +221,7 @@ const publicRoutes: RouteObject[] = [
     withTexts(
       async () => (await import('./features/models/public.tsx')).PublicModelsPage,
       'console',
+      'model-details',
     ),
   ),
   page('jump', async () => (await import('./features/status/jump.tsx')).JumpPage),

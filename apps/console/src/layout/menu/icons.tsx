@@ -1,5 +1,6 @@
 import TopUpIcon from '@mui/icons-material/AccountBalanceWalletOutlined'
 import VirtualModelIcon from '@mui/icons-material/AltRouteOutlined'
+import ModelInfoIcon from '@mui/icons-material/ArticleOutlined'
 import ModelIcon from '@mui/icons-material/CategoryOutlined'
 import CardIcon from '@mui/icons-material/CreditCardOutlined'
 import DashboardIcon from '@mui/icons-material/DashboardOutlined'
@@ -41,6 +42,7 @@ const icons: Record<string, ComponentType> = {
   virtual_model: VirtualModelIcon,
   simulator: SimulatorIcon,
   model_ownedby: OwnerIcon,
+  model_info: ModelInfoIcon,
   telegram: TelegramIcon,
   paySetting: PaymentIcon,
   redemption: CodeIcon,

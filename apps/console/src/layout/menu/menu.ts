@@ -63,6 +63,7 @@ export const menu: MenuGroup[] = [
           item('virtual_model', 'virtual_model', admin),
           item('simulator', 'simulator', admin),
           item('model_ownedby', 'model_ownedby', admin),
+          item('model_info', 'model_info', admin),
           item('telegram', 'telegram', { ...admin, isRoot: true }),
         ],
       },

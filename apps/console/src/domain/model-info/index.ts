@@ -1,0 +1,7 @@
+export {
+  type ModelDescription,
+  parseList,
+  useModelDescriptions,
+} from './descriptions.ts'
+export { sortTags, TagChips, TagMark } from './info-chip.tsx'
+export { ModalityChips, ModalityIcon, modalityLabel, sortModalities } from './modalities.tsx'

@@ -1,0 +1,41 @@
+import RefreshIcon from '@mui/icons-material/RefreshOutlined'
+import Button from '@mui/material/Button'
+import { useIsFetching, useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { useT } from '../../ui/index.ts'
+
+/** Loaded when it is opened. */
+const ImportDialog = lazy(async () => ({
+  default: (await import('./import/dialog.tsx')).ImportDialog,
+}))
+
+const listKey = ['model-info']
+
+export const ListButtons = () => {
+  const t = useT()
+  const client = useQueryClient()
+  const isFetching = useIsFetching({ queryKey: listKey }) > 0
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button
+        variant="outlined"
+        color="inherit"
+        startIcon={<RefreshIcon />}
+        loading={isFetching}
+        loadingPosition="start"
+        onClick={() => void client.invalidateQueries({ queryKey: listKey })}
+      >
+        {t('model-info.refresh')}
+      </Button>
+      <Button variant="outlined" color="inherit" onClick={() => setOpen(true)}>
+        {t('model-info.import.open')}
+      </Button>
+      {isOpen && (
+        <Suspense>
+          <ImportDialog onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}
