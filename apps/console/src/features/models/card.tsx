@@ -11,6 +11,7 @@ import {
   secondPrices,
 } from '../../domain/index.ts'
 import { Badge, CopyButton, useT } from '../../ui/index.ts'
+import { DescriptionSummary } from './description.tsx'
 import { groupPrice, type ModelRow } from './rows.ts'
 
 type Props = {
@@ -23,6 +24,8 @@ type Props = {
 /** One model with its owner and the prices of the selected group. */
 export const ModelCard = ({ row, group, view, open }: Props) => {
   const t = useT()
+  const { description } = row
+  const title = description?.name === row.model ? '' : description?.name
   return (
     <Box
       sx={{
@@ -54,12 +57,14 @@ export const ModelCard = ({ row, group, view, open }: Props) => {
             <ModelName name={row.model} />
           </ButtonBase>
           <Box sx={{ color: 'text.secondary', fontSize: 13 }}>
+            {title && `${title} · `}
             {row.price_min ? t('models.byServing') : row.owned_by || '–'}
             {row.price.tiers && ` · ${t('models.long')}`}
           </Box>
         </Box>
         <CopyButton text={row.model} what={t('models.id')} />
       </Stack>
+      {description && <DescriptionSummary description={description} />}
       <Box sx={{ mt: 'auto' }}>
         <Prices {...{ row, group, view }} />
       </Box>

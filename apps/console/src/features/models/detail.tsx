@@ -24,6 +24,7 @@ import {
   toolName,
 } from '../../domain/index.ts'
 import { CopyButton, formatCount, useT } from '../../ui/index.ts'
+import { DescriptionDetails } from './description.tsx'
 import { groupPrice, type ModelRow } from './rows.ts'
 
 type Props = {
@@ -55,12 +56,18 @@ export const DetailDialog = ({ row, groups, selected, view, onClose }: Props) =>
       >
         <CloseIcon />
       </IconButton>
-      <DialogContent>
+      <DialogContent sx={{ pt: 0 }}>
         <Stack spacing={2.5}>
           <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+            {row.description && row.description.name !== row.model && `${row.description.name} · `}
             {row.price_min ? t('models.byServing') : row.owned_by || '–'} ·{' '}
             {t(`prices.options.type.${price.type}`)}
           </Typography>
+          {row.description && (
+            <Part title={t('model-details.about')}>
+              <DescriptionDetails description={row.description} />
+            </Part>
+          )}
           <Part title={t('models.groups')}>
             <Groups {...{ price, view }} groups={usable} />
           </Part>

@@ -7,6 +7,7 @@ import TableCell from '@mui/material/TableCell'
 import TableHead from '@mui/material/TableHead'
 import TableRow from '@mui/material/TableRow'
 import { CallPrice, ModelName, PriceAmount, type PriceView } from '../../domain/index.ts'
+import { TagChips } from '../../domain/model-info/index.ts'
 import { Badge, CopyButton, useT } from '../../ui/index.ts'
 import { groupPrice, type ModelRow } from './rows.ts'
 
@@ -58,6 +59,11 @@ export const ModelTable = ({ rows, group, view, open }: Props) => {
                   <ModelName name={row.model} />
                 </ButtonBase>
                 <CopyButton text={row.model} what={t('models.id')} />
+                {row.description && row.description.tags.length > 0 && (
+                  <Box sx={{ mt: 0.5 }}>
+                    <TagChips tags={row.description.tags} />
+                  </Box>
+                )}
               </TableCell>
               <TableCell sx={wide}>
                 {row.price_min ? t('models.byServing') : row.owned_by || '–'}

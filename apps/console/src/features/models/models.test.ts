@@ -1,6 +1,7 @@
 import type { AvailableModel } from '@hub/contract'
 import { expect, it } from 'vitest'
-import { groupPrice, rowsOf } from './rows.ts'
+import type { ModelDescription } from '../../domain/model-info/index.ts'
+import { choicesOf, groupPrice, rowsOf } from './rows.ts'
 
 const model = (owned_by: string, channel_type: number, groups: string[]): AvailableModel => ({
   groups,
@@ -22,9 +23,31 @@ const models = {
   'claude-opus': model('Anthropic', 14, ['vip']),
   mj_imagine: model('Midjourney', 34, ['default']),
 }
-const all = { keyword: '', owner: '', type: '', group: 'default', only: false }
+const described = (model: string, part: Partial<ModelDescription>): [string, ModelDescription] => [
+  model,
+  {
+    ...{ model, name: model, description: '', context_length: 0, max_tokens: 0 },
+    ...{ inputs: [], outputs: [], tags: [], links: [] },
+    ...part,
+  },
+]
+const descriptions = new Map([
+  described('gpt-5', {
+    name: 'Generative Five',
+    description: 'Thinks before it answers',
+    inputs: ['text', 'image'],
+    outputs: ['text'],
+    tags: ['Code', 'Hot'],
+  }),
+  described('mj_imagine', { inputs: ['text'], outputs: ['image', 'poster'], tags: ['Art'] }),
+  described('not-offered', { inputs: ['audio'], tags: ['Gone'] }),
+])
+const all = {
+  ...{ keyword: '', owner: '', type: '', modality: '', tag: '' },
+  ...{ group: 'default', only: false },
+}
 const names = (filters: Partial<typeof all>) =>
-  rowsOf(models, { ...all, ...filters }).map(row => row.model)
+  rowsOf(models, descriptions, { ...all, ...filters }).map(row => row.model)
 
 it('models are found by name or owner, and narrowed by owner, billing and group', () => {
   expect(names({})).toEqual(['gpt-5', 'claude-opus', 'mj_imagine'])
@@ -34,6 +57,23 @@ it('models are found by name or owner, and narrowed by owner, billing and group'
   expect(names({ type: 'tokens' })).toEqual(['gpt-5', 'claude-opus'])
   expect(names({ only: true })).toEqual(['gpt-5', 'mj_imagine'])
   expect(names({ only: true, group: 'vip' })).toEqual(['gpt-5', 'claude-opus'])
+})
+
+it('models are found by their description, and narrowed by what they read or write and by a tag', () => {
+  expect(names({ keyword: 'thinks BEFORE' })).toEqual(['gpt-5'])
+  expect(names({ keyword: 'generative' })).toEqual(['gpt-5'])
+  expect(names({ modality: 'image' })).toEqual(['gpt-5', 'mj_imagine'])
+  expect(names({ modality: 'poster' })).toEqual(['mj_imagine'])
+  expect(names({ tag: 'Hot' })).toEqual(['gpt-5'])
+  expect(names({ tag: 'Hot', modality: 'audio' })).toEqual([])
+})
+
+it('only what the listed models have is offered to filter by; known types and `Hot` come first', () => {
+  expect(choicesOf(models, descriptions)).toEqual({
+    modalities: ['text', 'image', 'poster'],
+    tags: ['Hot', 'Code', 'Art'],
+  })
+  expect(choicesOf(models, new Map())).toEqual({ modalities: [], tags: [] })
 })
 
 it('a group’s price is exact', () => {

@@ -1,4 +1,4 @@
-import type { AvailableModel, Group } from '@hub/contract'
+import type { Group } from '@hub/contract'
 import LockIcon from '@mui/icons-material/LockOutlined'
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
@@ -10,12 +10,20 @@ import { useState } from 'react'
 import { Link } from 'react-router'
 import { api, isApiError, query, useSession } from '../../api/index.ts'
 import type { PriceView } from '../../domain/index.ts'
+import { useModelDescriptions } from '../../domain/model-info/index.ts'
 import { EmptyState, ErrorState, formatCount, useT } from '../../ui/index.ts'
 import { ModelCard } from './card.tsx'
+import { DescriptionFilters } from './description-filters.tsx'
 import { DetailDialog } from './detail.tsx'
 import { Filters } from './filters.tsx'
 import { ModelTable } from './list.tsx'
-import { type ModelRow, rowsOf } from './rows.ts'
+import {
+  type AvailableModels,
+  choicesOf,
+  type Descriptions,
+  type ModelRow,
+  rowsOf,
+} from './rows.ts'
 import { useModelFilters } from './use-model-filters.ts'
 
 const pageSize = 60
@@ -25,8 +33,9 @@ export const Models = ({ view }: { view: PriceView }) => {
   const t = useT()
   const models = useQuery(query(api.models.available))
   const groups = useQuery(query(api.groups.map))
+  const descriptions = useModelDescriptions()
   if (isApiError(models.error) && models.error.code === 'session.missing') return <SignInRequired />
-  const error = models.error ?? groups.error
+  const error = models.error ?? groups.error ?? descriptions.error
   if (error)
     return (
       <ErrorState
@@ -34,10 +43,11 @@ export const Models = ({ view }: { view: PriceView }) => {
         retry={() => {
           void models.refetch()
           void groups.refetch()
+          void descriptions.refetch()
         }}
       />
     )
-  if (!models.data || !groups.data)
+  if (!models.data || !groups.data || !descriptions.data)
     return (
       <Box sx={{ display: 'flex', justifyContent: 'center', py: 8 }}>
         <CircularProgress aria-label={t('common.loading')} />
@@ -45,7 +55,14 @@ export const Models = ({ view }: { view: PriceView }) => {
     )
   if (Object.keys(models.data).length === 0)
     return <EmptyState title={t('models.empty')} text={t('models.emptyText')} />
-  return <ModelBrowser models={models.data} groups={groups.data} view={view} />
+  return (
+    <ModelBrowser
+      models={models.data}
+      groups={groups.data}
+      descriptions={descriptions.data}
+      view={view}
+    />
+  )
 }
 
 const SignInRequired = () => {
@@ -64,19 +81,20 @@ const SignInRequired = () => {
 }
 
 type ModelBrowserProps = {
-  models: Record<string, AvailableModel>
+  models: AvailableModels
   groups: Record<string, Group>
+  descriptions: Descriptions
   view: PriceView
 }
 
-const ModelBrowser = ({ models, groups, view }: ModelBrowserProps) => {
+const ModelBrowser = ({ models, groups, descriptions, view }: ModelBrowserProps) => {
   const t = useT()
   const userGroup = useSession()?.group ?? ''
   const initialGroup = userGroup in groups ? userGroup : (Object.keys(groups)[0] ?? '')
   const [filters, setParams] = useModelFilters(initialGroup)
   const [count, setCount] = useState(pageSize)
   const [opened, setOpened] = useState<ModelRow>()
-  const rows = rowsOf(models, filters)
+  const rows = rowsOf(models, descriptions, filters)
   const shown = rows.slice(0, count)
   const group = groups[filters.group]
   const viewProps = { group, view, open: setOpened }
@@ -87,6 +105,7 @@ const ModelBrowser = ({ models, groups, view }: ModelBrowserProps) => {
   return (
     <Stack spacing={2}>
       <Filters {...{ models, groups, filters }} set={setFilters} />
+      <DescriptionFilters {...choicesOf(models, descriptions)} {...{ filters }} set={setFilters} />
       <Typography variant="body2" role="status" sx={{ color: 'text.secondary' }}>
         {t('models.count', { count: rows.length, value: formatCount(rows.length) })}
       </Typography>

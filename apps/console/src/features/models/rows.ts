@@ -1,32 +1,68 @@
 import type { AvailableModel, Group } from '@hub/contract'
 import { multiplyRatio } from '../../domain/index.ts'
+import { type ModelDescription, sortModalities, sortTags } from '../../domain/model-info/index.ts'
 
-export type ModelRow = AvailableModel & { model: string }
+export type ModelRow = AvailableModel & {
+  model: string
+  /** Absent: no administrator described the model. */
+  description?: ModelDescription
+}
+
+export type AvailableModels = Record<string, AvailableModel>
+export type Descriptions = ReadonlyMap<string, ModelDescription>
 
 export type ModelFilters = {
   keyword: string
   owner: string
   type: string
+  /** A type of input or output, such as `image`. */
+  modality: string
+  tag: string
   /** The group whose prices are shown. */
   group: string
   /** Show only models that this group may use. */
   only: boolean
 }
 
-const includesText = (text: string, part: string) => text.toLowerCase().includes(part.toLowerCase())
-
 /** The models that match the filters, sorted by owner type and name. */
-export const rowsOf = (models: Record<string, AvailableModel>, filters: ModelFilters): ModelRow[] =>
-  Object.entries(models)
-    .map(([model, each]) => ({ model, ...each }))
+export const rowsOf = (
+  models: AvailableModels,
+  descriptions: Descriptions,
+  filters: ModelFilters,
+): ModelRow[] =>
+  describedRows(models, descriptions)
     .filter(
       row =>
-        (includesText(row.model, filters.keyword) || includesText(row.owned_by, filters.keyword)) &&
+        textOf(row).includes(filters.keyword.toLowerCase()) &&
         (filters.owner === '' || row.owned_by === filters.owner) &&
         (filters.type === '' || row.price.type === filters.type) &&
+        (filters.modality === '' || modalitiesOf(row).includes(filters.modality)) &&
+        (filters.tag === '' || row.description?.tags.includes(filters.tag)) &&
         (!filters.only || row.groups.includes(filters.group)),
     )
     .toSorted((a, b) => a.price.channel_type - b.price.channel_type || (a.model < b.model ? -1 : 1))
+
+const describedRows = (models: AvailableModels, descriptions: Descriptions): ModelRow[] =>
+  Object.entries(models).map(([model, each]) => {
+    const description = descriptions.get(model)
+    return { model, ...each, ...(description && { description }) }
+  })
+
+/** The text that the keyword is searched in. */
+const textOf = ({ model, owned_by, description }: ModelRow): string =>
+  [model, owned_by, description?.name, description?.description].join('\n').toLowerCase()
+
+const modalitiesOf = ({ description }: ModelRow): readonly string[] =>
+  description ? [...description.inputs, ...description.outputs] : []
+
+/** The modalities and tags of the listed models, to filter by. */
+export const choicesOf = (models: AvailableModels, descriptions: Descriptions) => {
+  const rows = describedRows(models, descriptions)
+  return {
+    modalities: sortModalities(rows.flatMap(modalitiesOf)),
+    tags: sortTags(rows.flatMap(row => row.description?.tags ?? [])),
+  }
+}
 
 /** A price ratio multiplied by the group ratio, exact. */
 export const groupPrice = (ratio: number, group: Pick<Group, 'ratio'> | undefined): string =>

@@ -14,6 +14,8 @@ export const useModelFilters = (
     keyword: text('keyword'),
     owner: text('owner'),
     type: text('type'),
+    modality: text('modality'),
+    tag: text('tag'),
     group: text('group') || firstGroup,
     only: text('only') === 'true',
     layout: text('layout') === 'list' ? 'list' : 'cards',
