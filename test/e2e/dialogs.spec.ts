@@ -13,6 +13,14 @@ const rowMenu = (page: Page, t: T) =>
     .getByRole('button', { name: new RegExp(t('common.actionsOf', { name: '.+' })) })
     .first()
     .click()
+/** Opens the dialog that reads a list, and pastes one. */
+const readList = async (page: Page, t: (key: string) => string, list: object[]) => {
+  await press(page, t('open'))
+  await press(page, t('byText'))
+  await page.getByLabel(t('text')).fill(JSON.stringify(list))
+  await press(page, t('fetch'))
+  await page.getByText('new-model').waitFor()
+}
 /** Opens what is folded, so that nothing is left unread. */
 const unfold = async (page: Page) => {
   const folded = page.locator('.MuiAccordionSummary-root[aria-expanded=false]')
@@ -135,14 +143,10 @@ const scenes: Scene[] = [
   [
     'preview of a price list',
     'pricing',
-    async (page, t) => {
-      await press(page, t('prices.sync.open'))
-      await page.getByRole('button', { name: t('prices.sync.byText') }).click()
-      const list = [{ model: 'new-model', type: 'tokens', channel_type: 1, input: 1, output: 2 }]
-      await page.getByLabel(t('prices.sync.text')).fill(JSON.stringify(list))
-      await page.getByRole('button', { name: t('prices.sync.fetch') }).click()
-      await page.getByText('new-model').waitFor()
-    },
+    (page, t) =>
+      readList(page, key => t(`prices.sync.${key}`), [
+        { model: 'new-model', type: 'tokens', channel_type: 1, input: 1, output: 2 },
+      ]),
   ],
   [
     'details of a model',
@@ -232,6 +236,17 @@ const scenes: Scene[] = [
     },
   ],
   ['owner form', 'model_ownedby', (page, t) => press(page, t('owners.create'))],
+  ['form of model information', 'model_info', (page, t) => press(page, t('model-info.create'))],
+  [
+    'preview of model information',
+    'model_info',
+    (page, t) =>
+      readList(page, key => t(`model-info.import.${key}`), [
+        { model: 'gpt-4.1', model_info: { input_modalities: ['text', 'image'], tags: ['Hot'] } },
+        { model: 'broken-model', model_info: { support_url: 'no address' } },
+        { model: 'new-model', model_info: {} },
+      ]),
+  ],
   ['announcement', 'dashboard', (page, t) => press(page, t('notice.title'))],
   ['profile drawer', 'dashboard', (page, t) => press(page, t('menu.account'))],
   ['languages', 'dashboard', (page, t) => press(page, t('common.language'))],

@@ -100,6 +100,7 @@ export const seed = async ({ gateway, upstream, admin }: Hub): Promise<void> => 
       { model: 'gpt-4.1', group: 'default', tier: 2 },
     ],
   })
+  await seedModelInfo(admin)
   await admin.api('POST', '/api/redemption/', { name: 'Spring', quota: 500_000, count: 3 })
   for (let at = 0; at < 12; at += 1)
     await ask({
@@ -109,6 +110,17 @@ export const seed = async ({ gateway, upstream, admin }: Hub): Promise<void> => 
       stream: at % 2 === 0,
     })
   await ask({ url: gateway.url, key: gateway.rootKey, model: 'any:status=500' })
+}
+
+/** Descriptions of an offered model and of one that no channel offers. */
+const seedModelInfo = async (admin: Administrator): Promise<void> => {
+  for (const model of ['gpt-4.1', 'retired-model'])
+    await admin.api('POST', '/api/model_info/', {
+      ...{ model, name: 'GPT-4.1', description: 'Reads long documents and pictures.' },
+      ...{ context_length: 1_047_576, max_tokens: 32_768 },
+      ...{ input_modalities: '["text","image"]', output_modalities: '["text"]' },
+      ...{ tags: '["Hot","Code"]', support_url: '["https://platform.openai.com/docs/models"]' },
+    })
 }
 
 /** A target of the administrators and one of the root user, each with a delivery that failed. */

@@ -41,6 +41,7 @@ export const consolePaths = [
   'virtual_model',
   'simulator',
   'model_ownedby',
+  'model_info',
   'telegram',
   'notification',
   'setting',

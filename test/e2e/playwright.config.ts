@@ -21,6 +21,7 @@ const ignoredIn = (project: string): string[] => {
     'hostile-sign-ins.*',
     'channels.*',
     'virtual-models.*',
+    'model-info.*',
     'wechat.*',
     'product.*',
     'product-people.*',
