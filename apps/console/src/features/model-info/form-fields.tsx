@@ -22,7 +22,6 @@ export const useFormFields = () => {
   })
   const fieldOverrides: Record<string, FieldOverride> = {
     model: modelField(inUse.filter(name => !names.has(name))),
-    description: { as: 'multiline' },
     input_modalities: modalityField,
     output_modalities: modalityField,
     tags: listField([...new Set(described.flatMap(each => parseList(each.tags)))]),

@@ -43,9 +43,15 @@ const kindOf = (key: string, schema: z.ZodType, values: (string | number)[]): Co
   if (schema instanceof z.ZodNumber) return 'number'
   if (schema instanceof z.ZodArray) return 'tags'
   if (/password/.test(key)) return 'password'
-  const longest = schema instanceof z.ZodString ? (schema.maxLength ?? 0) : 0
-  return longest > 1000 ? 'multiline' : 'text'
+  return schema instanceof z.ZodString && maxLengthOf(schema) > 1000 ? 'multiline' : 'text'
 }
+
+/** Zod's own `maxLength` comes with its writers of JSON schemas, which the build leaves out. */
+const maxLengthOf = ({ def }: z.ZodString): number =>
+  Math.max(0, ...(def.checks ?? []).flatMap(({ _zod }) => maximumIn(_zod.def)))
+
+const maximumIn = (check: { check: string; maximum?: unknown }): number[] =>
+  check.check === 'max_length' ? [Number(check.maximum)] : []
 
 const selectOptions = (schema: z.ZodType): (string | number)[] => {
   if (schema instanceof z.ZodEnum) return schema.options
