@@ -75,10 +75,8 @@ it('a chosen model names the entry, lists are sent as texts, and a refusal stand
   await userEvent.click(screen.getByRole('option', { name: 'o3' }))
   expect(dialog.getByRole<HTMLInputElement>('textbox', { name: /^Name/ }).value).toBe('o3')
   await userEvent.type(dialog.getByRole('combobox', { name: 'Tags' }), 'Code{Enter}')
-  await userEvent.type(
-    dialog.getByRole('textbox', { name: 'Links' }),
-    'https://vendor.example/a,b{Enter}',
-  )
+  await userEvent.click(dialog.getByRole('textbox', { name: 'Links' }))
+  await userEvent.paste('https://vendor.example/a,b\n')
   await userEvent.click(dialog.getByRole('button', { name: 'Create model information' }))
   expect(await dialog.findByText('This model is described already')).toBeTruthy()
   expect(bodies('POST')).toEqual([
