@@ -142,6 +142,15 @@ export const writeTable: Readonly<Record<string, readonly [TableName, Fields]>> 
     requests_per_day tokens_per_minute concurrent_requests quota_per_day quota_per_month
     setting id status status_only`,
   ],
+  'POST /api/token/batch': [
+    'tokens',
+    `
+    name expired_time unlimited_quota remain_quota group backup_group chat_cache api_rate
+    requests_per_day tokens_per_minute concurrent_requests quota_per_day quota_per_month
+    setting count`,
+  ],
+  'PUT /api/token/batch': ['tokens', 'ids status expired_time group unlimited_quota remain_quota'],
+  'DELETE /api/token/batch': ['tokens', 'ids'],
   'POST /api/token/:id/reveal': ['tokens', ''],
   'POST /api/token/playground': ['tokens', ''],
   'DELETE /api/token/:id': ['tokens', ''],

@@ -132,6 +132,25 @@ export const TokenPatch = patchOf(NewToken).extend({
   status_only: z.string().optional(),
 })
 
+/** Equal tokens. Several are told apart by a number at the end of their names. */
+export const NewTokens = NewToken.extend({
+  count: z.number().int().min(1).max(100).default(1),
+}).refine(({ name, count }) => count === 1 || `${name}-${count}`.length <= 30, {
+  error: 'must leave room for a number at its end',
+  path: ['name'],
+})
+
+const tokenIds = z.array(z.number().int().positive()).min(1).max(100)
+
+/** The fields that may change in many tokens at once. */
+export const TokensPatch = TokenPatch.pick({
+  status: true,
+  expired_time: true,
+  group: true,
+  unlimited_quota: true,
+  remain_quota: true,
+}).extend({ ids: tokenIds })
+
 /** Given: the token moves to this user, whose balance pays from then on. */
 export const AdminTokenPatch = TokenPatch.omit({ status_only: true }).extend({
   user_id: z.number().int().positive().optional(),
@@ -187,6 +206,26 @@ export const tokens = resource('/api/token', {
     unsupported,
     reply: Token,
     summary: 'Changes an API key',
+  }),
+  createMany: post('/batch', {
+    access: 'user',
+    input: NewTokens,
+    unsupported,
+    reply: z.array(Token.extend({ key: z.string() })),
+    summary:
+      'Creates 1 to 100 API keys, all or none; several are named `name-1` and so on; only this reply has the complete keys',
+  }),
+  updateMany: put('/batch', {
+    access: 'user',
+    input: TokensPatch,
+    reply: z.number(),
+    summary: 'Changes chosen API keys of the caller, all or none; returns their number',
+  }),
+  removeMany: del('/batch', {
+    access: 'user',
+    input: z.object({ ids: tokenIds }),
+    reply: z.number(),
+    summary: 'Deletes chosen API keys of the caller, all or none; returns their number',
   }),
   playground: post('/playground', {
     access: 'user',

@@ -36,6 +36,9 @@ export type OwnedTokenRow = NonNullable<Awaited<ReturnType<typeof findOfAnyone>>
 export const find = (db: Database, userId: number, id: number) =>
   ofUser(db, userId).where('tokens.id', '=', id).executeTakeFirst()
 
+export const listByIds = (db: Database, userId: number, ids: readonly number[]) =>
+  ofUser(db, userId).where('tokens.id', 'in', ids).execute()
+
 export const findByName = (db: Database, userId: number, name: string) =>
   ofUser(db, userId)
     .where('tokens.name', '=', name)

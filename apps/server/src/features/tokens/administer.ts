@@ -6,6 +6,7 @@ import { required } from '../../core/crud.ts'
 import type { ReadAuditedRows, SignedInUser } from '../../core/implement.ts'
 import * as rows from '../../db/queries/tokens.ts'
 import * as users from '../../db/queries/users.ts'
+import { removeTokens } from './remove.ts'
 import { asToken, requireUsableGroup, settingColumns } from './token.ts'
 import { writePatch } from './update.ts'
 
@@ -69,10 +70,6 @@ export const removeTokenOfUser = async (
   { id }: { id: number },
 ): Promise<null> => {
   const token = await getManageableToken(app, caller, id)
-  await app.db.transaction().execute(async tx => {
-    if (!(await rows.remove(tx, token.user_id, id, nowSeconds(app))))
-      throw new Fault('resource.missing')
-    await rows.announceChange(tx, { id })
-  })
+  await removeTokens(app, { userId: token.user_id }, [id])
   return null
 }

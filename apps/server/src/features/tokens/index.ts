@@ -1,12 +1,13 @@
 import { contract, Fault } from '@hub/contract'
 import { type App, nowSeconds } from '../../core/app.ts'
-import { mapPage, requireMatch } from '../../core/crud.ts'
+import { mapPage } from '../../core/crud.ts'
 import { type Handlers, implement, type SignedInUser } from '../../core/implement.ts'
 import * as rows from '../../db/queries/tokens.ts'
 import { asOwnedToken, auditedTokens, removeTokenOfUser, updateTokenOfUser } from './administer.ts'
-import { createToken, ensurePlaygroundToken } from './create.ts'
+import { createToken, createTokens, ensurePlaygroundToken } from './create.ts'
+import { removeTokens } from './remove.ts'
 import { asToken, getToken, sealedAt } from './token.ts'
-import { updateToken } from './update.ts'
+import { updateToken, updateTokens } from './update.ts'
 
 const revealsMax = 30
 const revealSeconds = 3600
@@ -20,12 +21,13 @@ const handlers: Handlers<typeof contract.tokens.endpoints> = {
   update: updateToken,
   playground: async (app, caller) => reveal(app, caller, await ensurePlaygroundToken(app, caller)),
   reveal: async (app, caller, { id }) => ({ key: await reveal(app, caller, id) }),
-  remove: (app, { userId }, { id }) =>
-    app.db.transaction().execute(async tx => {
-      await requireMatch(rows.remove(tx, userId, id, nowSeconds(app)))
-      await rows.announceChange(tx, { id })
-      return null
-    }),
+  remove: async (app, caller, { id }) => {
+    await removeTokens(app, caller, [id])
+    return null
+  },
+  createMany: createTokens,
+  updateMany: updateTokens,
+  removeMany: (app, caller, { ids }) => removeTokens(app, caller, ids),
   search: (app, _caller, input) =>
     mapPage(rows.search(app.db, input), row => asOwnedToken(row, nowSeconds(app))),
   updateOfUser: updateTokenOfUser,

@@ -3,6 +3,7 @@ import { remainingQuota, tokenStatus } from '../../billing/token-limits.ts'
 import type { App } from '../../core/app.ts'
 import { required } from '../../core/crud.ts'
 import type { SignedInUser } from '../../core/implement.ts'
+import type { Database } from '../../db/index.ts'
 import * as groups from '../../db/queries/groups.ts'
 import * as rows from '../../db/queries/tokens.ts'
 
@@ -10,6 +11,20 @@ export const sealedAt = (id: number) => `tokens.key_sealed:${id}`
 
 export const getToken = async (app: App, { userId }: SignedInUser, id: number) =>
   required(await rows.find(app.db, userId, id))
+
+/** Each id once, in the one order in which rows are locked, so that parallel changes wait for each other. */
+export const inOrder = (ids: readonly number[]): number[] =>
+  [...new Set(ids)].toSorted((a, b) => a - b)
+
+/** The caller's tokens with these ids, in the same order. Throws `resource.missing` if one is not the caller's. */
+export const getTokens = async (
+  db: Database,
+  { userId }: SignedInUser,
+  ids: readonly number[],
+): Promise<rows.TokenRow[]> => {
+  const stored = new Map((await rows.listByIds(db, userId, ids)).map(each => [each.id, each]))
+  return ids.map(id => required(stored.get(id)))
+}
 
 /** Only administrators see the billing tag. */
 export const asToken = (
