@@ -1,6 +1,7 @@
 import {
   limitNames,
   NewToken,
+  NewTokens,
   pickLimits,
   type Token,
   TokenPatch,
@@ -82,6 +83,7 @@ const useSections = () => {
       id: 'basic',
       fields: [
         'name',
+        'count',
         'expired_time',
         'unlimited_quota',
         'remain_quota',
@@ -105,6 +107,9 @@ export const tokenForm = {
   transform: clearEmptyLimits,
   useOptions: () => ({ fieldOverrides: useFields(), sections: useSections() }),
 }
+
+/** The form of the token page, which creates several at once. */
+export const tokensForm = { ...tokenForm, create: NewTokens }
 
 type CreateProps = { onCreated: (token: Token) => void; onClose: () => void }
 

@@ -1,4 +1,5 @@
 import type { Token } from '@hub/contract'
+import { lazy, Suspense } from 'react'
 import { api, useSite } from '../../api/index.ts'
 import { serverAddress } from '../../domain/server-address.ts'
 import { Copyable, CopyButton, crudPage, useAction, useT } from '../../ui/index.ts'
@@ -6,7 +7,14 @@ import { ChatMenu } from './chat-menu.tsx'
 import { UseInClient } from './clients/use-in-client.tsx'
 import { columns, detailColumns } from './columns.tsx'
 import { CreatedDialog } from './created-dialog.tsx'
-import { tokenForm } from './forms.tsx'
+import { tokensForm } from './forms.tsx'
+
+const BatchActions = lazy(async () => ({
+  default: (await import('./batch/batch-actions.tsx')).BatchActions,
+}))
+const CreatedKeysDialog = lazy(async () => ({
+  default: (await import('./batch/created-keys-dialog.tsx')).CreatedKeysDialog,
+}))
 
 const Intro = () => {
   const t = useT()
@@ -31,13 +39,30 @@ const CopyKeyButton = ({ token: { id, name } }: { token: Token }) => {
   )
 }
 
-export const TokensPage = crudPage(api.tokens, {
+/** One request creates all tokens of the form. */
+const calls = { ...api.tokens, create: api.tokens.createMany }
+
+export const TokensPage = crudPage(calls, {
   columns,
   details: detailColumns,
   intro: <Intro />,
   card: ['status', 'used_quota', 'expired_time'],
-  form: tokenForm,
-  createdDialog: (token, _, onClose) => <CreatedDialog token={token} onClose={onClose} />,
+  form: tokensForm,
+  createdDialog: (tokens, { name }, onClose) => {
+    const [token] = tokens
+    return tokens.length === 1 && token ? (
+      <CreatedDialog token={token} onClose={onClose} />
+    ) : (
+      <Suspense>
+        <CreatedKeysDialog {...{ name, tokens, onClose }} />
+      </Suspense>
+    )
+  },
+  bulkActions: (ids, clear) => (
+    <Suspense>
+      <BatchActions ids={ids} clear={clear} />
+    </Suspense>
+  ),
   rowButtons: token => (
     <>
       {token.revealable && <CopyKeyButton token={token} />}

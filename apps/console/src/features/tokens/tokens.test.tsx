@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
-import { screen, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { queryClient } from '../../api/session.ts'
 import { sessionQuery } from '../../api/site.ts'
 import { data, type Request, refusal, serve, show } from '../../test/setup.tsx'
@@ -72,4 +72,100 @@ it('a key that was imported by its hash says that nobody can show it', async () 
   expect(await screen.findAllByText('imported, cannot be shown')).toHaveLength(1)
   expect(screen.getByRole('button', { name: 'Copy the key of “laptop”' })).toBeTruthy()
   expect(screen.queryByRole('button', { name: 'Copy the key of “imported”' })).toBeNull()
+})
+
+/** A list of three tokens; several new ones are answered as the server does. */
+const showThree = async () => {
+  const rows = [5, 6, 7].map(id => ({ ...token, id, name: `key-${id}` }))
+  const requests = serve(request => {
+    const { path, method, body } = request
+    const { name, count = 1 } = (body ?? {}) as { name: string; count?: number }
+    if (path !== '/api/token/batch')
+      return path.startsWith('/api/token/') && method === 'GET'
+        ? data({ data: rows, page: 1, size: 10, total_count: 3, total_exact: true })
+        : answer(request)
+    if (method !== 'POST') return data(2)
+    const made = Array.from({ length: count }, (_, n) => n + 1)
+    return data(made.map(n => ({ ...token, id: n, name: `${name}-${n}`, key: `sk-whole-${n}` })))
+  })
+  queryClient.setQueryData(sessionQuery.queryKey, self as never)
+  await show(<TokensPage />)
+  await screen.findByText('key-7')
+  return () => requests.filter(each => each.method !== 'GET')
+}
+
+it('several keys are created by one request and shown once, to copy and to download as CSV', async () => {
+  const saved: Blob[] = []
+  vi.spyOn(URL, 'createObjectURL').mockImplementation(blob => {
+    saved.push(blob as Blob)
+    return 'blob:keys'
+  })
+  const writes = await showThree()
+  await userEvent.click(screen.getByRole('button', { name: 'Create token' }))
+  const form = within(await screen.findByRole('dialog'))
+  fireEvent.change(form.getByLabelText(/^Name/), { target: { value: 'a'.repeat(30) } })
+  const count = form.getByLabelText(/^Quantity/)
+  fireEvent.change(count, { target: { value: '2' } })
+  await userEvent.click(form.getByRole('button', { name: 'Create token' }))
+  expect(await form.findByText(/^Shorten the name/)).toBeTruthy()
+  expect(writes()).toEqual([])
+  fireEvent.change(form.getByLabelText(/^Name/), { target: { value: 'team' } })
+  await userEvent.click(form.getByRole('button', { name: 'Create token' }))
+  const made = within(await screen.findByRole('dialog', { name: 'Tokens created: 2' }))
+  expect(writes()).toMatchObject([{ method: 'POST', body: { name: 'team', count: 2 } }])
+  expect(made.getByText(/team-1 sk-whole-1\s+team-2 sk-whole-2/)).toBeTruthy()
+  expect(made.getByRole('button', { name: 'Copy all' })).toBeTruthy()
+  await userEvent.click(made.getByRole('button', { name: 'Download as CSV' }))
+  expect(await saved[0]?.text()).toContain('Name,Key\r\nteam-1,sk-whole-1\r\nteam-2,sk-whole-2')
+})
+
+it('rows are selected with the keyboard and changed by one request', async () => {
+  const writes = await showThree()
+  for (const id of [5, 7]) {
+    screen.getByRole('checkbox', { name: `Select ${id}` }).focus()
+    await userEvent.keyboard(' ')
+  }
+  const bar = within(await screen.findByRole('region', { name: '2 selected' }))
+  await userEvent.click(await bar.findByRole('button', { name: 'Edit' }))
+  await userEvent.click(screen.getByRole('menuitem', { name: 'Spending limit' }))
+  const form = within(await screen.findByRole('dialog', { name: 'Spending limit of 2 tokens' }))
+  await userEvent.click(form.getByRole('switch', { name: 'No spending limit' }))
+  fireEvent.change(form.getByLabelText(/^Remaining/), { target: { value: '3' } })
+  await userEvent.click(form.getByRole('button', { name: 'Save' }))
+  await screen.findByText('Tokens changed: 2')
+  expect(writes()).toMatchObject([
+    {
+      path: '/api/token/batch',
+      method: 'PUT',
+      body: { ids: [5, 7], unlimited_quota: false, remain_quota: 1_500_000 },
+    },
+  ])
+  await waitFor(() => expect(screen.queryByRole('region', { name: '2 selected' })).toBeNull())
+})
+
+it('the selected tokens are deleted after a confirmation that names their number', async () => {
+  const writes = await showThree()
+  await userEvent.click(screen.getByRole('checkbox', { name: 'Select 5' }))
+  await userEvent.click(screen.getByRole('checkbox', { name: 'Select 6' }))
+  const bar = within(await screen.findByRole('region', { name: '2 selected' }))
+  await userEvent.click(await bar.findByRole('button', { name: 'Delete' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Delete 2 selected tokens?' })
+  expect(writes()).toEqual([])
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Delete' }))
+  await screen.findByText('Tokens deleted: 2')
+  expect(writes()).toMatchObject([{ method: 'DELETE', body: { ids: [5, 6] } }])
+})
+
+it('on a phone the cards are selected', async () => {
+  vi.stubGlobal('matchMedia', (media: string) => ({
+    matches: media.includes('599.95'),
+    addEventListener: () => undefined,
+    removeEventListener: () => undefined,
+    addListener: () => undefined,
+    removeListener: () => undefined,
+  }))
+  await showThree()
+  expect(screen.queryByRole('table')).toBeNull()
+  await userEvent.click(screen.getByRole('checkbox', { name: 'Select 6' }))
+  expect(await screen.findByRole('region', { name: '1 selected' })).toBeTruthy()
 })

@@ -4,7 +4,7 @@ import type { Call } from '../../api/client.ts'
 import { type T, useT } from '../../locales/use-t.ts'
 import { Page } from '../page.tsx'
 import { DataTable } from '../table/data-table.tsx'
-import type { Column, Filter } from '../table/types.ts'
+import type { Column, Filter, RowKey } from '../table/types.ts'
 import type { CrudCalls, CrudRow, Input, Reply, RowOf } from './calls.ts'
 import { type CsvExport, CsvExportButton } from './csv-export.tsx'
 import { CreateForm, type CrudForm, EditForm } from './forms.tsx'
@@ -31,6 +31,8 @@ type CrudOptions<Row, NewInput, Created> = RowActionsOptions<Row> & {
   csvExport?: CsvExport<Row>
   /** Replaces the toast after a row was created. */
   createdDialog?: (reply: Created, input: NewInput, close: () => void) => ReactNode
+  /** Makes rows selectable: the actions for the selected ones. */
+  bulkActions?: (ids: readonly number[], clear: () => void) => ReactNode
   /** False: an empty list does not offer the create form. */
   createWhenEmpty?: boolean
 }
@@ -45,7 +47,8 @@ export const crudPage = <C extends CrudCalls, Row extends CrudRow & RowOf<C>>(
 ) => {
   const { resource } = calls.list
   const list = calls.list as unknown as Call<Endpoint>
-  const { columns, order = '', card, csvExport, details, searchText } = options
+  const { columns, order = '', card, csvExport, details } = options
+  const { bulkActions, searchText } = options
 
   const CrudPage = () => {
     const t = useT()
@@ -80,6 +83,10 @@ export const crudPage = <C extends CrudCalls, Row extends CrudRow & RowOf<C>>(
             drawerTitle: (row: Row) => row.name,
           })}
           {...(searchText && { searchText: (row: Row) => searchText(row, t) })}
+          {...(bulkActions && {
+            bulkActions: (selected: readonly RowKey[], clear: () => void) =>
+              bulkActions(selected.map(Number), clear),
+          })}
           empty={options.createWhenEmpty === false ? {} : { action: create }}
         />
         {created &&

@@ -4,6 +4,7 @@ import Stack from '@mui/material/Stack'
 import type { ReactNode } from 'react'
 import { useT } from '../../locales/use-t.ts'
 import { cell } from './cell.tsx'
+import { type Selection, SelectionBox } from './selection/selection-box.tsx'
 import type { ListControl } from './state/list-state.ts'
 import type { Rows } from './state/use-rows.ts'
 import type { CardShape, Column, RowKey } from './types.ts'
@@ -18,7 +19,8 @@ type Props<T extends object> = {
   control: ListControl
   rows: Rows<T>
   list?: unknown
-}
+  bulkActions?: unknown
+} & Selection
 
 /** The phone layout of a table. */
 export const CardList = <T extends object>(props: Props<T>) => {
@@ -47,6 +49,7 @@ export const CardList = <T extends object>(props: Props<T>) => {
 
 const RowCard = <T extends object>(props: Props<T> & { row: T }) => {
   const { resource, row, card, columns, control, drawer, rowActions, rowKey } = props
+  const { bulkActions, selected, setSelected } = props
   const t = useT()
   const fields = (card.line ? [] : card.fields).flatMap(
     key => columns.find(each => each.key === key) ?? [],
@@ -70,6 +73,11 @@ const RowCard = <T extends object>(props: Props<T> & { row: T }) => {
         spacing={1}
         sx={{ alignItems: 'center', justifyContent: 'space-between', mb: card.line ? 0 : 1 }}
       >
+        {Boolean(bulkActions) && (
+          <OwnClicks>
+            <SelectionBox {...{ selected, setSelected }} rowId={rowKey(row)} sx={{ m: -1 }} />
+          </OwnClicks>
+        )}
         <Box
           component={open ? 'button' : 'span'}
           sx={{
@@ -80,6 +88,7 @@ const RowCard = <T extends object>(props: Props<T> & { row: T }) => {
             font: 'inherit',
             fontWeight: 600,
             textAlign: 'left',
+            flex: 1,
             minWidth: 0,
             overflowWrap: 'anywhere',
           }}

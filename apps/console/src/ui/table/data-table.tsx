@@ -6,7 +6,6 @@ import { type ReactNode, useState } from 'react'
 import type { Call } from '../../api/client.ts'
 import { useT } from '../../locales/use-t.ts'
 import { ErrorState } from '../feedback/states.tsx'
-import { BulkBar } from './bulk-bar.tsx'
 import { CardList } from './card-list.tsx'
 import { ColumnMenu } from './column-menu.tsx'
 import { EmptyTable } from './empty-table.tsx'
@@ -14,6 +13,7 @@ import { FilterBar, FilterChips } from './filters/filter-bar.tsx'
 import { PageKeys } from './page-keys.ts'
 import { Pager } from './pager.tsx'
 import { RowDrawer } from './row-drawer.tsx'
+import { BulkBar } from './selection/bulk-bar.tsx'
 import { useListState } from './state/list-state.ts'
 import { useRows } from './state/use-rows.ts'
 import { TableGrid } from './table-grid.tsx'
@@ -82,7 +82,10 @@ export const DataTable = <T extends object, E extends Endpoint>(props: DataTable
               toFirstPage={control.state.page > 1 ? () => control.setPage(1) : undefined}
             />
           ) : isPhone && props.card ? (
-            <CardList {...props} {...{ rowKey, card: props.card, control, rows }} />
+            <CardList
+              {...props}
+              {...{ rowKey, card: props.card, control, rows, selected, setSelected }}
+            />
           ) : (
             <TableGrid
               {...props}

@@ -15,6 +15,7 @@ import type { Call } from '../../api/client.ts'
 import { useT } from '../../locales/use-t.ts'
 import { AmountPlaces, mostPlaces } from '../values/amount.tsx'
 import { cell } from './cell.tsx'
+import { type Selection, SelectionBox } from './selection/selection-box.tsx'
 import type { ListControl } from './state/list-state.ts'
 import { nextOrder } from './state/list-url.ts'
 import { orderFields } from './state/rows.ts'
@@ -33,9 +34,7 @@ type GridProps<T extends object, E extends Endpoint> = {
   control: ListControl
   rows: Rows<T>
   compact: boolean
-  selected: readonly RowKey[]
-  setSelected: (selected: readonly RowKey[]) => void
-}
+} & Selection
 
 /** Keeps the actions of a row visible when the table is wider than the screen. */
 const pinnedRight = {
@@ -156,7 +155,8 @@ const HeaderCell = <T extends object, E extends Endpoint>({
 const Row = <T extends object, E extends Endpoint>(
   props: GridProps<T, E> & { row: T; height: number; decimals: DecimalCounts },
 ) => {
-  const { row, height, columns, control, drawer, bulkActions, rowActions, selected } = props
+  const { row, height, columns, control, drawer, bulkActions, rowActions } = props
+  const { selected, setSelected } = props
   const key = props.rowKey(row)
   const open = drawer ? () => control.setOpen(String(key)) : undefined
   const isOpen = control.state.open === String(key)
@@ -179,7 +179,11 @@ const Row = <T extends object, E extends Endpoint>(
         '&:focus-visible': { outlineOffset: -2 },
       }}
     >
-      {Boolean(bulkActions) && <SelectionCell {...props} rowId={key} />}
+      {Boolean(bulkActions) && (
+        <TableCell padding="checkbox" onClick={event => event.stopPropagation()}>
+          <SelectionBox {...{ selected, setSelected }} rowId={key} />
+        </TableCell>
+      )}
       {columns.map(column => (
         <TableCell key={column.key} align={column.align ?? 'left'}>
           <AmountPlaces value={props.decimals.get(column.key) ?? 0}>
@@ -197,27 +201,6 @@ const Row = <T extends object, E extends Endpoint>(
         </TableCell>
       )}
     </TableRow>
-  )
-}
-
-type SelectionProps = Pick<GridProps<object, Endpoint>, 'selected' | 'setSelected'> & {
-  rowId: RowKey
-}
-
-const SelectionCell = ({ rowId, selected, setSelected }: SelectionProps) => {
-  const t = useT()
-  const isSelected = selected.includes(rowId)
-  return (
-    <TableCell padding="checkbox" onClick={event => event.stopPropagation()}>
-      <Checkbox
-        size="small"
-        checked={isSelected}
-        onChange={() =>
-          setSelected(isSelected ? selected.filter(each => each !== rowId) : [...selected, rowId])
-        }
-        slotProps={{ input: { 'aria-label': t('common.chooseRow', { id: String(rowId) }) } }}
-      />
-    </TableCell>
   )
 }
 

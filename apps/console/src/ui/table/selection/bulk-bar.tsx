@@ -3,7 +3,7 @@ import Paper from '@mui/material/Paper'
 import Slide from '@mui/material/Slide'
 import Stack from '@mui/material/Stack'
 import type { ReactNode } from 'react'
-import { useT } from '../../locales/use-t.ts'
+import { useT } from '../../../locales/use-t.ts'
 
 type Props = { count: number; clear: () => void; children: ReactNode }
 

@@ -1,0 +1,61 @@
+import type { Token } from '@hub/contract'
+import CopyIcon from '@mui/icons-material/ContentCopyOutlined'
+import DownloadIcon from '@mui/icons-material/FileDownloadOutlined'
+import Alert from '@mui/material/Alert'
+import Button from '@mui/material/Button'
+import Dialog from '@mui/material/Dialog'
+import DialogActions from '@mui/material/DialogActions'
+import DialogContent from '@mui/material/DialogContent'
+import DialogTitle from '@mui/material/DialogTitle'
+import { useId } from 'react'
+import { download, safeFileName, toCsv } from '../../../ui/csv.ts'
+import { CodeBlock, useT } from '../../../ui/index.ts'
+import { useCopy } from '../../../ui/values/copy.tsx'
+
+type Props = { name: string; tokens: readonly Token[]; onClose: () => void }
+
+/** Shows the whole keys of several new tokens, to copy or to download. */
+export const CreatedKeysDialog = ({ name, tokens, onClose }: Props) => {
+  const t = useT()
+  const copy = useCopy()
+  const titleId = useId()
+  const text = tokens.map(each => `${each.name} ${each.key}`).join('\n')
+  const save = () => {
+    const header = [t('tokens.fields.name'), t('tokens.fields.key')]
+    const rows = tokens.map(each => [each.name, each.key])
+    download(`${safeFileName(name, 'tokens')}.csv`, toCsv([header, ...rows]))
+  }
+  return (
+    <Dialog open onClose={onClose} maxWidth="md" fullWidth aria-labelledby={titleId}>
+      <DialogTitle id={titleId}>
+        {t('tokens.batch.createdTitle', { value: tokens.length })}
+      </DialogTitle>
+      <DialogContent>
+        <Alert severity="info" variant="outlined" sx={{ mb: 2 }}>
+          {t('tokens.made.text')}
+        </Alert>
+        <CodeBlock
+          label={t('tokens.batch.keys')}
+          sx={{ maxHeight: 320, overflowY: 'auto', lineHeight: 1.8 }}
+        >
+          {text}
+        </CodeBlock>
+      </DialogContent>
+      <DialogActions sx={{ px: 3, pb: 2, flexWrap: 'wrap', gap: 1, '&& > *': { ml: 0 } }}>
+        <Button color="inherit" startIcon={<DownloadIcon />} onClick={save}>
+          {t('tokens.batch.download')}
+        </Button>
+        <Button
+          color="inherit"
+          startIcon={<CopyIcon />}
+          onClick={() => void copy(text, t('tokens.batch.keys'))}
+        >
+          {t('tokens.batch.copy')}
+        </Button>
+        <Button variant="contained" onClick={onClose}>
+          {t('tokens.made.done')}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
