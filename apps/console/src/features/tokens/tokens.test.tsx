@@ -149,7 +149,7 @@ it('the selected tokens are deleted after a confirmation that names their number
   await userEvent.click(screen.getByRole('checkbox', { name: 'Select 6' }))
   const bar = within(await screen.findByRole('region', { name: '2 selected' }))
   await userEvent.click(await bar.findByRole('button', { name: 'Delete' }))
-  const dialog = await screen.findByRole('dialog', { name: 'Delete 2 selected tokens?' })
+  const dialog = await screen.findByRole('alertdialog', { name: 'Delete 2 selected tokens?' })
   expect(writes()).toEqual([])
   await userEvent.click(within(dialog).getByRole('button', { name: 'Delete' }))
   await screen.findByText('Tokens deleted: 2')
