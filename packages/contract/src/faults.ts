@@ -151,7 +151,7 @@ export const faults = {
   'payment.config': [422, 'The configuration of the payment gateway cannot be used.'],
   'payment.refused': [502, 'The payment vendor refused.'],
   'payment.unreachable': [502, 'The payment vendor gave no usable answer.'],
-  'token.too_many': [422, 'This account has as many API keys as it may have. Delete one first.'],
+  'token.too_many': [422, 'An account may not have so many API keys. Delete some first.'],
   'token.not_revealable': [
     409,
     'This key was imported by its hash, so that nobody can show it. Create a new one.',

@@ -142,14 +142,20 @@ export const NewTokens = NewToken.extend({
 
 const tokenIds = z.array(z.number().int().positive()).min(1).max(100)
 
-/** The fields that may change in many tokens at once. */
+/** The fields that may change in many tokens at once. A cap is given whole, so that it is the same for each of them. */
 export const TokensPatch = TokenPatch.pick({
   status: true,
   expired_time: true,
   group: true,
   unlimited_quota: true,
   remain_quota: true,
-}).extend({ ids: tokenIds })
+})
+  .extend({ ids: tokenIds })
+  .refine(
+    ({ unlimited_quota, remain_quota }) =>
+      unlimited_quota === true || (unlimited_quota === false) === (remain_quota !== undefined),
+    { error: 'must be sent together with `unlimited_quota: false`', path: ['remain_quota'] },
+  )
 
 /** Given: the token moves to this user, whose balance pays from then on. */
 export const AdminTokenPatch = TokenPatch.omit({ status_only: true }).extend({

@@ -156,8 +156,8 @@ export const accessMutations: readonly SecurityMutation[] = [
   {
     ids: ['S26'],
     file: 'apps/server/src/db/queries/tokens.ts',
-    find: "      .where('user_id', '=', userId)\n      .where('deleted_at', 'is', null),\n",
-    replace: "      .where('deleted_at', 'is', null),\n",
+    find: "    .where('id', 'in', ids)\n    .where('user_id', '=', userId)\n",
+    replace: "    .where('id', 'in', ids)\n",
     test: 'apps/server/src/features/tokens/tokens.test.ts',
     title: 'S26 nobody else sees',
   },

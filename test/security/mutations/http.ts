@@ -245,8 +245,8 @@ export const httpMutations: readonly SecurityMutation[] = [
   {
     ids: ['S53'],
     file: 'apps/server/src/features/tokens/create.ts',
-    find: '>= app.settings().registration.TokensPerUserMax',
-    replace: '> app.settings().registration.TokensPerUserMax',
+    find: '+ count > TokensPerUserMax',
+    replace: '> TokensPerUserMax',
     test: 'apps/server/src/features/tokens/tokens.test.ts',
     title: 'S53 a user has at most as many tokens',
   },

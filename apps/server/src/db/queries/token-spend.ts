@@ -40,9 +40,7 @@ export const update = async (
   const changes = {
     ...(status === undefined ? {} : { status }),
     ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
-    ...(remaining === undefined
-      ? {}
-      : { cap: remaining === null ? null : sql<number>`used + held + ${remaining}` }),
+    ...(remaining === undefined ? {} : { cap: remaining === null ? null : capAbove(remaining) }),
   }
   if (Object.keys(changes).length === 0) return (await find(db, tokenId)) !== undefined
   const { numUpdatedRows } = await db
@@ -51,6 +49,12 @@ export const update = async (
     .where('token_id', '=', tokenId)
     .executeTakeFirst()
   return numUpdatedRows === 1n
+}
+
+/** The sum must stay exact in JavaScript: SQLite's driver refuses to read any row of a result with a larger number. */
+const capAbove = (remaining: number) => {
+  const max = Number.MAX_SAFE_INTEGER
+  return sql<number>`case when used + held > ${max - remaining} then ${max} else used + held + ${remaining} end`
 }
 
 export const find = (db: Database, tokenId: number) =>

@@ -37,7 +37,7 @@ export const find = (db: Database, userId: number, id: number) =>
   ofUser(db, userId).where('tokens.id', '=', id).executeTakeFirst()
 
 export const listByIds = (db: Database, userId: number, ids: readonly number[]) =>
-  ofUser(db, userId).where('tokens.id', 'in', ids).execute()
+  ofUser(db, userId).where('tokens.id', 'in', ids).orderBy('tokens.id').execute()
 
 export const findByName = (db: Database, userId: number, name: string) =>
   ofUser(db, userId)
@@ -112,23 +112,27 @@ export const insert = (
   seal: (id: number) => string,
 ) => insertSealed(db, 'tokens', token, seal)
 
-export const update = async (db: Database, id: number, change: Updateable<TokensTable>) => {
+export const update = async (
+  db: Database,
+  ids: readonly number[],
+  change: Updateable<TokensTable>,
+): Promise<void> => {
   if (Object.keys(change).length === 0) return
-  await db.updateTable('tokens').set(change).where('id', '=', id).execute()
+  await db.updateTable('tokens').set(change).where('id', 'in', ids).execute()
 }
 
 /**
- * Announces a change of a token, or of everything a user owns, to the token caches of all nodes. Call it in the
- * transaction of the change.
+ * Announces a change of tokens, or of everything a user owns, to the token caches of all nodes. Call it in the
+ * transaction of the change, before the rows are changed: it locks the topic.
  */
 export const announceChange = async (
   db: Database,
-  changed: { id: number } | { user_id: number },
+  changed: { ids: readonly number[] } | { user_id: number },
 ): Promise<void> => {
   const version = await topics.increment(db, 'tokens')
   const tokens = db.updateTable('tokens').set({ version })
-  await ('id' in changed
-    ? tokens.where('id', '=', changed.id)
+  await ('ids' in changed
+    ? tokens.where('id', 'in', changed.ids)
     : tokens.where('user_id', '=', changed.user_id)
   ).execute()
 }
@@ -143,12 +147,19 @@ export const countOfUser = async (db: Database, userId: number): Promise<number>
   return Number(n)
 }
 
-export const remove = (db: Database, userId: number, id: number, now: number) =>
-  changedOne(
-    db
-      .updateTable('tokens')
-      .set({ deleted_at: now })
-      .where('id', '=', id)
-      .where('user_id', '=', userId)
-      .where('deleted_at', 'is', null),
-  )
+/** Returns how many of the tokens were the user's and are deleted now. */
+export const remove = async (
+  db: Database,
+  userId: number,
+  ids: readonly number[],
+  now: number,
+): Promise<number> => {
+  const { numUpdatedRows } = await db
+    .updateTable('tokens')
+    .set({ deleted_at: now })
+    .where('id', 'in', ids)
+    .where('user_id', '=', userId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return Number(numUpdatedRows)
+}

@@ -22,14 +22,20 @@ type Input = z.output<typeof NewToken>
 export const createToken = async (app: App, caller: SignedInUser, input: Input): Promise<Token> =>
   required((await createAll(app, caller, input, [input.name]))[0])
 
+/** Bounds the rows that one account adds by deleting its tokens and creating new ones. */
+const batchesMax = 100
+const batchSeconds = 3600
+
 /** Creates all of the tokens or none. Several are numbered at the end of their names. */
-export const createTokens = (
+export const createTokens = async (
   app: App,
   caller: SignedInUser,
   { count, ...input }: z.output<typeof NewTokens>,
 ): Promise<Token[]> => {
-  const numbered = Array.from({ length: count }, (_, n) => `${input.name}-${n + 1}`)
-  const names = count === 1 ? [input.name] : numbered
+  if (count === 1) return createAll(app, caller, input, [input.name])
+  const limit = await app.state.count(`token-batch:${caller.userId}`, batchSeconds, batchesMax)
+  if (!limit.ok) throw new Fault('rate.api', { retryAfterSeconds: limit.retryAfterSeconds })
+  const names = Array.from({ length: count }, (_, n) => `${input.name}-${n + 1}`)
   return createAll(app, caller, input, names)
 }
 

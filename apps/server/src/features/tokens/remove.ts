@@ -12,12 +12,9 @@ export const removeTokens = async (
 ): Promise<number> => {
   const ids = inOrder(named)
   await app.db.transaction().execute(async tx => {
-    // Locks the topic before the rows, as every change of tokens does.
-    await app.changes.notify(tx, 'tokens')
-    for (const id of ids) {
-      if (!(await rows.remove(tx, userId, id, nowSeconds(app)))) throw new Fault('resource.missing')
-      await rows.announceChange(tx, { id })
-    }
+    await rows.announceChange(tx, { ids })
+    const removed = await rows.remove(tx, userId, ids, nowSeconds(app))
+    if (removed < ids.length) throw new Fault('resource.missing')
   })
   return ids.length
 }

@@ -1,4 +1,3 @@
-import type { Token } from '@hub/contract'
 import { beforeAll, expect, it } from 'vitest'
 import { onBothEngines, type TestApp, type TestUser } from '../../../test/harness.ts'
 import { hasChecksum, sha256 } from '../../lib/random.ts'
@@ -208,113 +207,6 @@ const updateTests = () => {
   })
 }
 
-const path = '/api/token/batch'
-
-const batchCreateTests = () => {
-  const namesOf = async (person: TestUser) =>
-    (await person.get('/api/token/?size=100&order=id')).body.data.data.map(
-      (each: { name: string }) => each.name,
-    )
-
-  it('many are made by one request, numbered, each with its own key, and one keeps its name', async () => {
-    const person = await hub.person()
-    const made = (await person.post(path, { name: 'team', count: 3, api_rate: 7 })).body.data
-    expect(made.map((each: { name: string }) => each.name)).toEqual(['team-1', 'team-2', 'team-3'])
-    const keys: string[] = made.map((each: { key: string }) => each.key)
-    expect(new Set(keys.filter(hasChecksum)).size).toBe(3)
-    expect((await person.post(`/api/token/${made[1].id}/reveal`)).body.data.key).toBe(keys[1])
-    expect((await person.get(`/api/token/${made[2].id}`)).body.data).toMatchObject({
-      key: `${keys[2]?.slice(0, 7)}…${keys[2]?.slice(-4)}`,
-      api_rate: 7,
-    })
-    await person.post(path, { name: 'only' })
-    expect(await namesOf(person)).toEqual(['team-1', 'team-2', 'team-3', 'only'])
-  })
-
-  it('making too many makes none: the limit of an account, the count, the length of a name', async () => {
-    const person = await hub.person()
-    await hub.root.put('/api/option/', { key: 'TokensPerUserMax', value: '4' })
-    expect((await person.post(path, { name: 'team', count: 2 })).status).toBe(200)
-    expect((await person.post(path, { name: 'more', count: 3 })).body.code).toBe('token.too_many')
-    await hub.root.put('/api/option/', { key: 'TokensPerUserMax', value: '200' })
-    const long = 'n'.repeat(28)
-    for (const wrong of [{ count: 0 }, { count: 101 }, { name: long, count: 10 }, { group: 'no' }])
-      expect((await person.post(path, { name: 'more', count: 2, ...wrong })).body.success).toBe(
-        false,
-      )
-    expect(await namesOf(person)).toEqual(['team-1', 'team-2'])
-    expect((await person.post(path, { name: long, count: 9 })).status).toBe(200)
-  })
-}
-
-const batchTests = () => {
-  const rowsOf = async (ids: readonly number[]) => {
-    const found = await Promise.all(ids.map(id => owner.get(`/api/token/${id}`)))
-    return found.map(each => each.body.data)
-  }
-  const makeMany = async (count: number): Promise<number[]> =>
-    (await owner.post(path, { name: 'batch', count })).body.data.map((each: Token) => each.id)
-
-  it('status, expiry, group and limit change in all chosen ones, and nothing else', async () => {
-    const ids = await makeMany(3)
-    const [first = 0, second = 0] = ids
-    const before = await rowsOf(ids)
-    const expired_time = Math.floor(hub.clock.now / 1000) + 500
-    const changes = [
-      { status: 2 },
-      { status: 1 },
-      { expired_time },
-      { group: 'default' },
-      { unlimited_quota: false, remain_quota: 900 },
-    ]
-    for (const change of changes)
-      expect((await owner.put(path, { ids: [first, second, first], ...change })).body.data).toBe(2)
-    const changed = { expired_time, group: 'default', unlimited_quota: false, remain_quota: 900 }
-    expect(await rowsOf(ids)).toEqual([
-      { ...before[0], ...changed },
-      { ...before[1], ...changed },
-      before[2],
-    ])
-  })
-
-  it('a refusal of one changes none: it is expired, its group is unknown, a field is not offered', async () => {
-    const ids = await makeMany(3)
-    const past = Math.floor(hub.clock.now / 1000) - 10
-    await owner.put('/api/token/', { id: ids[2], expired_time: past })
-    await owner.put(path, { ids: ids.slice(0, 2), status: 2 })
-    const before = await rowsOf(ids)
-    const refused = await owner.put(path, { ids, status: 1 })
-    expect([refused.body.code, refused.body.message]).toEqual([
-      'token.still_exhausted',
-      expect.stringContaining('`batch-3`'),
-    ])
-    expect((await owner.put(path, { ids, group: 'nowhere' })).body.code).toBe('group.unknown')
-    const tooMany = Array.from({ length: 101 }, (_, n) => n + 1)
-    const wrong = [{ name: 'x' }, { used: 1 }, { ids: [] }, { ids: tooMany }, { status: 3 }]
-    for (const each of wrong)
-      expect((await owner.put(path, { ids, ...each })).body.success, JSON.stringify(each)).toBe(
-        false,
-      )
-    expect(await rowsOf(ids)).toEqual(before)
-  })
-
-  it('S26 an id of somebody else is unknown, and then nothing changes, for root neither', async () => {
-    const ids = await makeMany(2)
-    const foreign = (await other.post('/api/token/', { name: 'theirs' })).body.data.id
-    const before = await rowsOf(ids)
-    const mixed = [...ids, foreign]
-    for (const visitor of [owner, hub.root]) {
-      expect((await visitor.put(path, { ids: mixed, status: 2 })).status).toBe(404)
-      expect((await visitor.put(path, { ids: mixed, group: 'default' })).status).toBe(404)
-      expect((await visitor.delete(path, { ids: mixed })).status).toBe(404)
-    }
-    expect(await rowsOf(ids)).toEqual(before)
-    expect((await other.get(`/api/token/${foreign}`)).body.data.status).toBe(1)
-    expect((await owner.delete(path, { ids })).body.data).toBe(2)
-    expect((await owner.put(path, { ids, status: 1 })).status).toBe(404)
-  })
-}
-
 onBothEngines('tokens', open => {
   beforeAll(async () => {
     hub = await open()
@@ -325,6 +217,4 @@ onBothEngines('tokens', open => {
   limitTests()
   sizeTests()
   updateTests()
-  batchCreateTests()
-  batchTests()
 })

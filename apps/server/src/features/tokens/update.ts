@@ -22,7 +22,8 @@ type Patch = z.output<typeof TokenPatch>
 export const updateToken = async (app: App, caller: SignedInUser, input: Patch): Promise<Token> => {
   const token = await getToken(app, caller, input.id)
   const patch: Patch = input.status_only ? { id: input.id, status: input.status } : input
-  await requireNewGroup(app, caller, patch, token)
+  if (patch.group !== undefined && patch.group !== token.group)
+    await requireUsableGroup(app, caller, patch.group)
   if (patch.backup_group !== undefined && patch.backup_group !== (token.backup_group ?? ''))
     await requireUsableGroup(app, caller, patch.backup_group)
   const now = nowSeconds(app)
@@ -39,26 +40,19 @@ export const updateTokens = async (
   { ids: named, ...change }: z.output<typeof TokensPatch>,
 ): Promise<number> => {
   const ids = inOrder(named)
-  for (const token of await getTokens(app.db, caller, ids))
-    await requireNewGroup(app, caller, change, token)
-  const context = { ownerId: caller.userId, now: nowSeconds(app), setting: undefined }
+  const { group } = change
+  const stored = await getTokens(app.db, caller, ids)
+  if (group !== undefined && stored.some(token => token.group !== group))
+    await requireUsableGroup(app, caller, group)
   await app.db.transaction().execute(async tx => {
-    // Locks the topic, so that no token is deleted or moved to another owner between the check and its change.
-    await app.changes.notify(tx, 'tokens')
-    for (const token of await getTokens(tx, caller, ids))
-      await writePatch(tx, token, { id: token.id, ...change }, context)
+    await rows.announceChange(tx, { ids })
+    // Checks again: a token may have been deleted or moved to another owner before the topic was locked.
+    const tokens = await getTokens(tx, caller, ids)
+    await rows.update(tx, ids, definedOnly({ group }))
+    for (const token of tokens) await spend.update(tx, token.id, spendChange(change, token))
+    if (change.status === 1) await requireUsable(tx, caller.userId, ids, nowSeconds(app))
   })
   return ids.length
-}
-
-/** Refuses a group that the caller may not use, unless the token has it already. */
-const requireNewGroup = async (
-  app: App,
-  caller: SignedInUser,
-  { group }: Pick<Patch, 'group'>,
-  token: rows.TokenRow,
-): Promise<void> => {
-  if (group !== undefined && group !== token.group) await requireUsableGroup(app, caller, group)
 }
 
 type PatchContext = {
@@ -84,11 +78,10 @@ export const writePatch = async (
     ...setting,
     ...rateColumns(patch),
   })
-  // First, because it locks the topic: changes of many tokens lock it before the rows as well.
-  await rows.announceChange(tx, { id: token.id })
-  await rows.update(tx, token.id, change)
+  await rows.announceChange(tx, { ids: [token.id] })
+  await rows.update(tx, [token.id], change)
   await spend.update(tx, token.id, spendChange(patch, token))
-  if (patch.status === 1) await requireUsable(tx, ownerId, token.id, now)
+  if (patch.status === 1) await requireUsable(tx, ownerId, [token.id], now)
 }
 
 const rateColumns = (patch: Patch) =>
@@ -98,13 +91,15 @@ const rateColumns = (patch: Patch) =>
       .map(each => [each, patch[each]]),
   )
 
-const spendChange = (patch: Patch, token: rows.TokenRow) => ({
+type SpendPatch = Pick<Patch, 'status' | 'expired_time' | 'unlimited_quota' | 'remain_quota'>
+
+const spendChange = (patch: SpendPatch, token: rows.TokenRow) => ({
   ...(patch.status !== undefined && { status: patch.status }),
   ...(patch.expired_time !== undefined && { expiresAt: patch.expired_time }),
   ...capChange(patch, token),
 })
 
-const capChange = ({ unlimited_quota, remain_quota }: Patch, token: rows.TokenRow) => {
+const capChange = ({ unlimited_quota, remain_quota }: SpendPatch, token: rows.TokenRow) => {
   if (unlimited_quota === true) return { remaining: null }
   const isCapped = unlimited_quota === false || token.cap !== null
   if (isCapped && remain_quota !== undefined) return { remaining: remain_quota }
@@ -112,8 +107,13 @@ const capChange = ({ unlimited_quota, remain_quota }: Patch, token: rows.TokenRo
 }
 
 /** Refuses to enable a token that is expired or exhausted; its expiry or cap must change first. */
-const requireUsable = async (tx: Database, userId: number, id: number, now: number) => {
-  const token = await rows.find(tx, userId, id)
-  if (token && tokenStatus(token, now) !== 1)
-    throw new Fault('token.still_exhausted', { hint: `\`${token.name}\`` })
+const requireUsable = async (
+  tx: Database,
+  userId: number,
+  ids: readonly number[],
+  now: number,
+): Promise<void> => {
+  const tokens = await rows.listByIds(tx, userId, ids)
+  const unusable = tokens.find(token => tokenStatus(token, now) !== 1)
+  if (unusable) throw new Fault('token.still_exhausted', { hint: `\`${unusable.name}\`` })
 }

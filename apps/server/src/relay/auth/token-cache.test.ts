@@ -42,6 +42,27 @@ onBothEngines('the token cache', open => {
     await node.changes.close()
   })
 
+  it('S18 tokens that are changed or deleted at once leave the caches of all nodes', async () => {
+    const node = await openNode()
+    const caches = [tokenCache(hub.app), tokenCache(node)]
+    const owner = await hub.person()
+    const made: Made[] = (await owner.post('/api/token/batch', { name: 'team', count: 5 })).body
+      .data
+    for (const { find } of caches) for (const { key } of made) expect(await find(key)).toBeDefined()
+    const [changed, deleted] = [made.slice(0, 2), made.slice(2, 4)]
+    const idsOf = (tokens: readonly Made[]) => ({ ids: tokens.map(({ id }) => id) })
+
+    await owner.put('/api/token/batch', { ...idsOf(changed), status: 2 })
+    await owner.delete('/api/token/batch', idsOf(deleted))
+    await node.changes.sync()
+    for (const { peek, find } of caches) {
+      expect(made.filter(({ key }) => peek(key))).toEqual(made.slice(4))
+      for (const { key } of changed) expect((await find(key))?.isEnabled).toBe(false)
+      for (const { key } of deleted) expect(await find(key)).toBeUndefined()
+    }
+    await node.changes.close()
+  })
+
   it('S10 what looks like SQL in a key costs what any wrong key costs: one query for its hash', async () => {
     const statements: string[] = []
     const recorder: KyselyPlugin = {
