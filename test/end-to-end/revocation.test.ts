@@ -9,6 +9,7 @@ import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 
 const model = 'times:in=1;out=1'
 type Api = { id: number }
+type NewKey = Api & { key: string }
 
 describeEnginesInParallel(engine => {
   // One SQLite file belongs to one process.
@@ -109,14 +110,19 @@ describeEnginesInParallel(engine => {
 
     it('S18 a deleted token and the tokens of a deleted account fail in every process', async () => {
       const [user, leaving] = [await hub.admin.addPerson(1e6), await hub.admin.addPerson(1e6)]
-      for (const { key } of [user, leaving]) expect(await callWith(key)).toEqual(everywhere(200))
+      const batch = { name: 'team', count: 2 }
+      const team = (await ownApi<NewKey[]>(user, 'POST', '/api/token/batch', batch)).data
+      const keys = [user, leaving, ...team].map(({ key }) => key)
+      for (const key of keys) expect(await callWith(key)).toEqual(everywhere(200))
+      const ids = team.map(({ id }) => id)
+      expect((await ownApi<number>(user, 'DELETE', '/api/token/batch', { ids })).data).toBe(2)
       expect((await ownApi(user, 'DELETE', `/api/token/${await firstToken(user)}`)).success).toBe(
         true,
       )
       const proof = { current_password: leaving.password }
       expect((await ownApi(leaving, 'DELETE', '/api/user/self', proof)).success).toBe(true)
       await changesApplied()
-      for (const { key } of [user, leaving]) expect(await callWith(key)).toEqual(everywhere(401))
+      for (const key of keys) expect(await callWith(key)).toEqual(everywhere(401))
       await hub.settled()
       await hub.audit()
     })

@@ -163,6 +163,22 @@ export const accessMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S26'],
+    file: 'apps/server/src/db/queries/tokens.ts',
+    find: "ofUser(db, userId).where('tokens.id', 'in', ids)",
+    replace: "withSpend(db).where('tokens.id', 'in', ids)",
+    test: 'apps/server/src/features/tokens/batch.test.ts',
+    title: 'S26 an id of somebody else is unknown, and then nothing changes',
+  },
+  {
+    ids: ['S26'],
+    file: 'apps/server/src/features/tokens/remove.ts',
+    find: "    if (removed < ids.length) throw new Fault('resource.missing')\n",
+    replace: '    if (!removed) throw new Fault(' + "'resource.missing'" + ')\n',
+    test: 'apps/server/src/features/tokens/batch.test.ts',
+    title: 'S26 an id of somebody else is unknown, and then nothing changes',
+  },
+  {
+    ids: ['S26'],
     file: index,
     find: 'data: data.map(withoutChannels)',
     replace: 'data',

@@ -252,6 +252,22 @@ export const httpMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S53'],
+    file: 'apps/server/src/features/tokens/create.ts',
+    find: 'version = await reserveTokens(app, tx, caller, names.length)',
+    replace: 'version = await reserveTokens(app, tx, caller, 1)',
+    test: 'apps/server/src/features/tokens/batch.test.ts',
+    title: 'S53 creates none if one of them would exceed the limit',
+  },
+  {
+    ids: ['S53'],
+    file: 'apps/server/src/features/tokens/create.ts',
+    find: "  if (!limit.ok) throw new Fault('rate.api',",
+    replace: "  if (count < 0) throw new Fault('rate.api',",
+    test: 'apps/server/src/features/tokens/batch.test.ts',
+    title: 'S53 creates several at once 100 times an hour',
+  },
+  {
+    ids: ['S53'],
     file: 'apps/server/src/relay/auth/token-cache.ts',
     find: 'tokens.deleteWhere(token => ids.has(token.caller.tokenId))',
     replace: 'tokens.deleteWhere(() => true)',

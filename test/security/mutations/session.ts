@@ -93,6 +93,22 @@ export const sessionMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S18'],
+    file: 'apps/server/src/features/tokens/remove.ts',
+    find: '    await rows.announceChange(tx, { ids })\n',
+    replace: '',
+    test: 'apps/server/src/relay/auth/token-cache.test.ts',
+    title: 'S18 tokens that are changed or deleted at once',
+  },
+  {
+    ids: ['S18'],
+    file: 'apps/server/src/features/tokens/update.ts',
+    find: '    await rows.announceChange(tx, { ids })\n',
+    replace: '',
+    test: 'apps/server/src/relay/auth/token-cache.test.ts',
+    title: 'S18 tokens that are changed or deleted at once',
+  },
+  {
+    ids: ['S18'],
     file: 'apps/server/src/features/users/manage.ts',
     find: '    await tokens.announceChange(tx, { user_id: id })\n',
     replace: '',

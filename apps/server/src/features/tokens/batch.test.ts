@@ -34,7 +34,7 @@ const createTests = () => {
     expect(await namesOf(user)).toEqual(['team-1', 'team-2', 'team-3', 'only'])
   })
 
-  it('creates none if one of them would exceed the limit of an account, also in parallel', async () => {
+  it('S53 creates none if one of them would exceed the limit of an account, also in parallel', async () => {
     const user = await hub.person()
     await setMax(4)
     const make = (count: number) => user.post(path, { name: 'team', count })
@@ -55,7 +55,7 @@ const createTests = () => {
     expect((await user.post(path, { name: long, count: 9 })).status).toBe(200)
   })
 
-  it('creates several at once 100 times an hour, and single tokens afterwards too', async () => {
+  it('S53 creates several at once 100 times an hour, and single tokens afterwards too', async () => {
     const user = await hub.person()
     const make = (count: number) => user.post(path, { name: 'no', group: 'nowhere', count })
     for (let n = 0; n < 100; n += 1) expect((await make(2)).body.code).toBe('group.unknown')
