@@ -59,26 +59,31 @@ export const CardTitle = ({ channel }: { channel: Channel }) => {
   )
 }
 
-/** The second line of a card: where the channel stands, its last test, its switch, and its last day. */
+/** The lines of a card below its head: where the channel stands, its switch, its last test, and its last day. */
 export const CardLine = ({ channel }: { channel: Channel }) => {
   const t = useT()
   return (
     <>
-      <Stack direction="row" sx={{ alignItems: 'center', gap: 0.5, fontSize: 12, minHeight: 36 }}>
-        <Box sx={{ flex: 1, minWidth: 0, color: 'text.secondary', whiteSpace: 'nowrap', ...cut }}>
+      <Stack direction="row" sx={{ ...cardLine, color: 'text.secondary' }}>
+        <Box sx={{ flex: 1, minWidth: 0 }}>
           {t('channels.card', {
             models: splitNames(channel.models).length,
             priority: channel.priority,
             weight: channel.weight,
           })}
         </Box>
-        <ResponseTime channel={channel} />
+        <span>{t('channels.fields.status')}</span>
         <Status channel={channel} />
       </Stack>
-      <HealthCell id={channel.id} isWide />
+      <Stack direction="row" sx={cardLine}>
+        <HealthCell id={channel.id} isWide />
+        <ResponseTime channel={channel} />
+      </Stack>
     </>
   )
 }
+
+const cardLine = { alignItems: 'center', gap: 1, fontSize: 12, minHeight: 32 }
 
 const keysText = (t: T, { key_count, disabled_key_count }: Channel): string =>
   t('channels.keys.inUse', { count: key_count, enabled: key_count - disabled_key_count })

@@ -22,7 +22,7 @@ const TokenGroup = ({ symbol }: { symbol: string }) => {
   const group = groups[symbol || me.group]
   const name = group?.name ?? (symbol || me.group)
   return (
-    <Box sx={{ lineHeight: 1.3 }}>
+    <Box sx={{ lineHeight: 1.3, whiteSpace: { sm: 'nowrap' } }}>
       <Box>
         {name}
         {group && (

@@ -27,6 +27,8 @@ export const RowMenu = ({ label, button, icon, children }: MenuProps) => {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
   const close = () => setAnchor(null)
   const name = label ? t('common.actionsOf', { name: label }) : t('common.actions')
+  // A menu below the last quarter of the window would cover its button.
+  const isLow = (anchor?.getBoundingClientRect().bottom ?? 0) > window.innerHeight * 0.75
   const trigger = {
     'aria-haspopup': 'menu',
     'aria-expanded': anchor !== null,
@@ -52,8 +54,8 @@ export const RowMenu = ({ label, button, icon, children }: MenuProps) => {
           anchorEl={anchor}
           onClose={close}
           onClick={event => event.stopPropagation()}
-          anchorOrigin={{ horizontal: 'right', vertical: 'bottom' }}
-          transformOrigin={{ horizontal: 'right', vertical: 'top' }}
+          anchorOrigin={{ horizontal: 'right', vertical: isLow ? 'top' : 'bottom' }}
+          transformOrigin={{ horizontal: 'right', vertical: isLow ? 'bottom' : 'top' }}
         >
           {children}
         </Menu>

@@ -47,14 +47,20 @@ export const CardList = <T extends object>(props: Props<T>) => {
   )
 }
 
+/** Lines the box up with the text below it. */
+const selectionMargins = { my: -1, mr: -1, ml: '-11px' }
+/** The colour of a selected row of a table. */
+const selectedColour = 'rgba(var(--mui-palette-primary-mainChannel) / 0.08)'
+
 const RowCard = <T extends object>(props: Props<T> & { row: T }) => {
   const { resource, row, card, columns, control, drawer, rowActions, rowKey } = props
   const { bulkActions, selected, setSelected } = props
+  const key = rowKey(row)
   const t = useT()
   const fields = (card.line ? [] : card.fields).flatMap(
     key => columns.find(each => each.key === key) ?? [],
   )
-  const open = drawer ? () => control.setOpen(String(rowKey(row))) : undefined
+  const open = drawer ? () => control.setOpen(String(key)) : undefined
   return (
     <Box
       component="li"
@@ -65,6 +71,7 @@ const RowCard = <T extends object>(props: Props<T> & { row: T }) => {
         cursor: open ? 'pointer' : 'default',
         borderBottom: '1px solid',
         borderColor: 'divider',
+        ...(selected.includes(key) && { bgcolor: selectedColour }),
         '&:last-of-type': { borderBottom: 0 },
       }}
     >
@@ -75,7 +82,7 @@ const RowCard = <T extends object>(props: Props<T> & { row: T }) => {
       >
         {Boolean(bulkActions) && (
           <OwnClicks>
-            <SelectionBox {...{ selected, setSelected }} rowId={rowKey(row)} sx={{ m: -1 }} />
+            <SelectionBox {...{ selected, setSelected }} rowId={key} sx={selectionMargins} />
           </OwnClicks>
         )}
         <Box

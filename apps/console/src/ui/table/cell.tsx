@@ -6,7 +6,9 @@ import type { Column } from './types.ts'
 export const cell = <T extends object>(column: Column<T>, row: T): ReactNode => {
   if (column.render) return column.render(row)
   const text = plainText(column, row)
-  return column.emphasized ? <Box sx={{ fontWeight: 500 }}>{text}</Box> : text
+  if (!column.emphasized) return text
+  // A narrow table scrolls instead of breaking a name at each word.
+  return <Box sx={{ fontWeight: 500, minWidth: { sm: 120 } }}>{text}</Box>
 }
 
 /** The value of a column in the detail drawer. */

@@ -47,6 +47,9 @@ const pinnedRight = {
   'tr.Mui-selected > &': {
     backgroundImage: 'linear-gradient(rgba(var(--mui-palette-primary-mainChannel) / 0.08) 0 0)',
   },
+  'tr.Mui-selected:hover > &': {
+    backgroundImage: 'linear-gradient(rgba(var(--mui-palette-primary-mainChannel) / 0.12) 0 0)',
+  },
 }
 
 export const TableGrid = <T extends object, E extends Endpoint>(props: GridProps<T, E>) => {

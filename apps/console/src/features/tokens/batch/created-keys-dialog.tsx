@@ -2,17 +2,28 @@ import type { Token } from '@hub/contract'
 import CopyIcon from '@mui/icons-material/ContentCopyOutlined'
 import DownloadIcon from '@mui/icons-material/FileDownloadOutlined'
 import Alert from '@mui/material/Alert'
+import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import Dialog from '@mui/material/Dialog'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
-import { useId } from 'react'
+import { Fragment, useId } from 'react'
 import { download, safeFileName, toCsv } from '../../../ui/csv.ts'
 import { CodeBlock, useT } from '../../../ui/index.ts'
 import { useCopy } from '../../../ui/values/copy.tsx'
 
 type Props = { name: string; tokens: readonly Token[]; onClose: () => void }
+
+/** Names and keys side by side; on phones each key is below its name. */
+const keyGrid = {
+  display: 'grid',
+  gridTemplateColumns: { xs: '1fr', sm: 'max-content 1fr' },
+  columnGap: 2,
+  rowGap: { xs: 0, sm: 0.5 },
+  maxHeight: 320,
+  overflowY: 'auto',
+} as const
 
 /** Shows the whole keys of several new tokens, to copy or to download. */
 export const CreatedKeysDialog = ({ name, tokens, onClose }: Props) => {
@@ -32,13 +43,19 @@ export const CreatedKeysDialog = ({ name, tokens, onClose }: Props) => {
       </DialogTitle>
       <DialogContent>
         <Alert severity="info" variant="outlined" sx={{ mb: 2 }}>
-          {t('tokens.made.text')}
+          {t('tokens.batch.createdText')}
         </Alert>
-        <CodeBlock
-          label={t('tokens.batch.keys')}
-          sx={{ maxHeight: 320, overflowY: 'auto', lineHeight: 1.8 }}
-        >
-          {text}
+        <CodeBlock label={t('tokens.batch.keys')} sx={keyGrid}>
+          {tokens.map(each => (
+            <Fragment key={each.id}>
+              <Box component="span" sx={{ color: 'text.secondary' }}>
+                {`${each.name} `}
+              </Box>
+              <Box component="span" sx={{ wordBreak: 'break-all', mb: { xs: 1, sm: 0 } }}>
+                {`${each.key}\n`}
+              </Box>
+            </Fragment>
+          ))}
         </CodeBlock>
       </DialogContent>
       <DialogActions sx={{ px: 3, pb: 2, flexWrap: 'wrap', gap: 1, '&& > *': { ml: 0 } }}>
