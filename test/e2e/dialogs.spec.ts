@@ -26,6 +26,16 @@ const unfold = async (page: Page) => {
   const folded = page.locator('.MuiAccordionSummary-root[aria-expanded=false]')
   while ((await folded.count()) > 0) await folded.first().click()
 }
+/** Ends with the dialog that shows the keys. */
+const createTokens = (name: string, value: number) => async (page: Page, t: T) => {
+  await press(page, t('tokens.create'))
+  const form = page.getByRole('dialog')
+  await form.getByLabel(t('tokens.fields.name')).fill(name)
+  await form.getByLabel(t('tokens.fields.count')).fill(`${value}`)
+  await form.locator('button[type=submit]').click()
+  const title = value === 1 ? 'tokens.made.title' : 'tokens.batch.createdTitle'
+  await page.getByText(t(title, { name, value: `${value}` })).waitFor()
+}
 
 const scenes: Scene[] = [
   [
@@ -100,14 +110,16 @@ const scenes: Scene[] = [
       await unfold(page)
     },
   ],
+  ['key shown once', 'token', createTokens('For axe', 1)],
+  ['keys of several tokens', 'token', createTokens('A rather long name of a team', 3)],
   [
-    'key shown once',
+    'limit of selected tokens',
     'token',
     async (page, t) => {
-      await press(page, t('tokens.create'))
-      await page.getByRole('dialog').getByLabel(t('tokens.fields.name')).fill('For axe')
-      await page.locator('[role=dialog] button[type=submit]').click()
-      await page.getByText(t('tokens.made.title', { name: 'For axe' })).waitFor()
+      await page.getByRole('checkbox').nth(1).check()
+      await press(page, t('common.edit'))
+      await item(page, t('tokens.batch.limit'))
+      await page.getByText(t('tokens.batch.limitTitle', { value: '1' })).waitFor()
     },
   ],
   ['token record', 'token?open=1', page => page.getByRole('dialog').waitFor()],
