@@ -113,9 +113,7 @@ it('several keys are created by one request and shown once, to copy and to downl
   await userEvent.click(form.getByRole('button', { name: 'Create token' }))
   const made = within(await screen.findByRole('dialog', { name: 'Tokens created: 2' }))
   expect(writes()).toMatchObject([{ method: 'POST', body: { name: 'team', count: 2 } }])
-  expect(made.getByLabelText('New keys').textContent).toBe(
-    'team-1 sk-whole-1\nteam-2 sk-whole-2\n',
-  )
+  expect(made.getByLabelText('New keys').textContent).toBe('team-1 sk-whole-1\nteam-2 sk-whole-2\n')
   expect(made.getByRole('button', { name: 'Copy all' })).toBeTruthy()
   await userEvent.click(made.getByRole('button', { name: 'Download as CSV' }))
   expect(await saved[0]?.text()).toContain('Name,Key\r\nteam-1,sk-whole-1\r\nteam-2,sk-whole-2')

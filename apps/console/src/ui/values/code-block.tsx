@@ -1,7 +1,8 @@
 import Box from '@mui/material/Box'
+import type { ReactNode } from 'react'
 import { mono } from '../theme.ts'
 
-type Props = { children: string; label?: string; sx?: Record<string, unknown> }
+type Props = { children: ReactNode; label?: string; sx?: Record<string, unknown> }
 
 /** A framed block of monospaced text that wraps. */
 export const CodeBlock = ({ children, label, sx }: Props) => (
