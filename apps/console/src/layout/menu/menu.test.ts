@@ -28,6 +28,7 @@ it('an administrator sees all pages except those of the super administrator', ()
   expect(idsOf(true, false)).not.toContain('system_info')
   expect(idsOf(true, true)).toContain('system_info')
   expect(idsOf(true, false)).toContain('audit')
+  expect(idsOf(true, false)).toContain('telegram')
   expect(idsOf(false, false)).not.toContain('audit')
 })
 
