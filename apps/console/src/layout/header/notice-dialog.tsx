@@ -13,14 +13,14 @@ export const NoticeDialog = ({ text, open, close }: Props) => {
     <Dialog open={open} onClose={close} maxWidth="sm" fullWidth aria-labelledby="notice-title">
       <DialogTitle id="notice-title" sx={{ pr: 7 }}>
         {t('notice.title')}
-        <IconButton
-          aria-label={t('common.close')}
-          onClick={close}
-          sx={{ position: 'absolute', right: 12, top: 12 }}
-        >
-          <CloseIcon fontSize="small" />
-        </IconButton>
       </DialogTitle>
+      <IconButton
+        aria-label={t('common.close')}
+        onClick={close}
+        sx={{ position: 'absolute', right: 12, top: 12 }}
+      >
+        <CloseIcon fontSize="small" />
+      </IconButton>
       <DialogContent dividers>
         {text ? (
           <Markdown text={text} title={t('notice.title')} />
