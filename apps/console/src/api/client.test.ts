@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { data, refusal, serve } from '../test/setup.tsx'
 import { api } from './client.ts'
 import { fieldErrors, isApiError } from './error.ts'
+import { errorText } from './error-text.ts'
 import { makeSessionQuery, queryClient, startSession } from './session.ts'
 
 it('a GET sends its input in the query and returns data without the envelope', async () => {
@@ -88,4 +89,12 @@ it('a field of a refusal with its own translation has no English text', async ()
   serve(() => refusal(422, 'channel.secrets_needed', message))
   const error = await api.status.get().catch((cause: unknown) => cause)
   expect(fieldErrors(error)).toEqual({ key: '' })
+})
+
+it('a failure that is no error of the server is shown after the word for errors', () => {
+  const t = (key: string, values?: object) => `${key} ${JSON.stringify(values)}`
+  expect(errorText(t, 'no object')).toEqual({
+    kind: 'error',
+    text: 'common.errors.other {"message":"no object"}',
+  })
 })
