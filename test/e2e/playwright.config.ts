@@ -24,7 +24,7 @@ const ignoredIn = (project: string): string[] => {
     'model-info.*',
     'wechat.*',
     'product.*',
-    'product-people.*',
+    'product-*.*',
     'xss.*',
     'tasks.*',
     'call-route.*',

@@ -1,29 +1,12 @@
-import type { Page } from '@playwright/test'
 import { callApi } from '../harness/admin.ts'
 import { ask } from '../harness/client.ts'
-import { dress, expect, type Hub, openHub, signIn, test } from './hub.ts'
-import { words } from './words.ts'
+import { expect, type Hub, openHub, test } from './hub.ts'
+import { menuOf, open, openSignedIn, signInAs, stored, submitSignIn, t } from './product.ts'
 
 // The lines of the specification about people and settings, as a person reads them: in its own language, verbatim.
 
-const t = words('zh_CN')
-
-const open = async (page: Page, hub: Hub, path: string) => {
-  await page.setViewportSize({ width: 1440, height: 900 })
-  await dress(page, 'zh_CN')
-  await page.goto(`${hub.gateway.url}${path}`)
-}
-const openSignedIn = async (page: Page, hub: Hub, path: string) => {
-  await signIn(page, hub)
-  await open(page, hub, path)
-}
 const call = (hub: Hub, method: string, path: string, body?: object) =>
   callApi<unknown>(hub.gateway, {}, method, path, body)
-const menuOf = (page: Page) =>
-  page
-    .locator('#menu, nav')
-    .filter({ hasText: t('menu.token') })
-    .first()
 
 test('3 a user has the bindings of the specification, and no access token is sent', async ({
   seeded,
@@ -106,25 +89,17 @@ test('3 the local storage keeps user, theme, language, invitation and notice', a
 }) => {
   await hub.admin.setOption('Notice', '今晚维护')
   await open(page, hub, '/register?aff=CODE')
-  const stored = (key: string) => page.evaluate<string | null>(`localStorage.getItem('${key}')`)
-  await expect.poll(() => stored('aff')).toBe('CODE')
-  await expect.poll(() => stored('notice')).toContain('今晚维护')
+  await expect.poll(() => stored(page, 'aff')).toBe('CODE')
+  await expect.poll(() => stored(page, 'notice')).toContain('今晚维护')
   await page.getByRole('dialog', { name: '公告' }).getByRole('button').first().click()
   await page.getByRole('button', { name: t('common.toggleTheme') }).click()
-  await expect.poll(() => stored('theme')).toBe('dark')
+  await expect.poll(() => stored(page, 'theme')).toBe('dark')
   await page.goto(`${hub.gateway.url}/login`)
-  await page.getByLabel(t('sign-in.fields.username')).fill('root')
-  await page
-    .getByRole('textbox', { name: t('sign-in.fields.password') })
-    .fill(hub.gateway.rootPassword)
-  await page
-    .getByRole('button', { name: t('menu.login') })
-    .last()
-    .click()
+  await submitSignIn(page, hub)
   await page.waitForURL(/\/panel/)
-  await expect.poll(() => stored('user')).toContain('"username":"root"')
-  expect(await stored('user')).not.toContain('quota')
-  expect(await stored('appLanguage')).toBe('zh_CN')
+  await expect.poll(() => stored(page, 'user')).toContain('"username":"root"')
+  expect(await stored(page, 'user')).not.toContain('quota')
+  expect(await stored(page, 'appLanguage')).toBe('zh_CN')
 })
 
 test('5 registering needs a name, an e-mail address, a password and a code', async ({
@@ -205,11 +180,7 @@ test('6 role 10 is told that settings and sign-in providers need the super admin
 }) => {
   const admin = await seeded.admin.addPerson(0, {}, { role: 10 })
   const { gateway } = seeded
-  const response = await page.request.post(`${gateway.url}/api/user/login`, {
-    data: { username: admin.username, password: admin.password },
-    headers: { origin: gateway.url },
-  })
-  expect(response.status()).toBe(200)
+  await signInAs(page, seeded, admin)
   for (const path of ['setting', 'oauth_provider']) {
     await open(page, seeded, `/panel/${path}`)
     await expect(page.getByText('此页面需要“超级管理员”角色')).toBeVisible()

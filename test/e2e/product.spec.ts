@@ -1,19 +1,13 @@
 import type { Page } from '@playwright/test'
 import { callApi } from '../harness/admin.ts'
 import { dress, expect, type Hub, signIn, test } from './hub.ts'
+import { code, isRefused, signInAs } from './product.ts'
 import { words } from './words.ts'
 
 // One case for each line of the specification's sections 3, 5 and 6 that is about people and settings.
 
 const t = words('en_US')
 
-const code = async ({ gateway }: Hub, method: string, path: string, body?: object, cookie = '') => {
-  const session = cookie ? { cookie } : { bearer: gateway.accessToken }
-  const reply = await callApi<unknown>(gateway, session, method, path, body)
-  return reply.success ? 'ok' : (reply.code ?? String(reply.status))
-}
-const isRefused = async (hub: Hub, method: string, path: string, body: object) =>
-  expect(await code(hub, method, path, body), JSON.stringify(body)).toMatch(/^(request|quota)\./)
 const open = async (page: Page, hub: Hub, path: string) => {
   await dress(page, 'en_US')
   await page.goto(`${hub.gateway.url}${path}`)
@@ -169,11 +163,7 @@ test('6 role 10 counts as administrator, role 1 does not', async ({ seeded }) =>
 test('6 items for administrators are shown to administrators only', async ({ page, seeded }) => {
   const user = await seeded.admin.addPerson(0)
   await dress(page, 'en_US')
-  const response = await page.request.post(`${seeded.gateway.url}/api/user/login`, {
-    data: { username: user.username, password: user.password },
-    headers: { origin: seeded.gateway.url },
-  })
-  expect(response.status()).toBe(200)
+  await signInAs(page, seeded, user)
   await page.setViewportSize({ width: 1440, height: 900 })
   await page.goto(`${seeded.gateway.url}/panel/token`)
   const menu = page
