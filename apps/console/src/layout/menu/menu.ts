@@ -61,6 +61,7 @@ export const menu: MenuGroup[] = [
           item('pricing', 'pricing', admin),
           item('telegram', 'telegram', admin),
           item('model_ownedby', 'model_ownedby', admin),
+          item('model_info', 'model_info', admin),
           item('user_token', 'user_token', admin),
           item('virtual_model', 'virtual_model', admin),
           item('simulator', 'simulator', admin),

@@ -24,14 +24,14 @@ export const CreateChannel = ({ onClose }: { onClose: () => void }) => {
     >
       <DialogTitle id={id} sx={{ pr: 7 }}>
         {t('channels.create')}
-        <IconButton
-          aria-label={t('common.close')}
-          onClick={onClose}
-          sx={{ position: 'absolute', right: 12, top: 12 }}
-        >
-          <CloseIcon fontSize="small" />
-        </IconButton>
       </DialogTitle>
+      <IconButton
+        aria-label={t('common.close')}
+        onClick={onClose}
+        sx={{ position: 'absolute', right: 12, top: 12 }}
+      >
+        <CloseIcon fontSize="small" />
+      </IconButton>
       <DialogContent dividers sx={{ pb: 0 }}>
         <CreateSteps heading="h3" onFinish={onClose} />
       </DialogContent>

@@ -59,15 +59,15 @@ export const PayDialog = ({ order, onPlaced, close }: Props) => {
   }
   return (
     <Dialog open fullWidth maxWidth="xs" aria-labelledby={id} sx={heldAtTop}>
+      <IconButton
+        aria-label={t('common.close')}
+        onClick={end}
+        sx={{ position: 'absolute', right: 12, top: 12 }}
+      >
+        <CloseIcon fontSize="small" />
+      </IconButton>
       <DialogTitle id={id} sx={{ pr: 7 }}>
         {t('topup.dialog.title')}
-        <IconButton
-          aria-label={t('common.close')}
-          onClick={end}
-          sx={{ position: 'absolute', right: 12, top: 12 }}
-        >
-          <CloseIcon fontSize="small" />
-        </IconButton>
       </DialogTitle>
       <DialogContent>
         {failure !== undefined && <Alert severity="error">{errorText(t, failure).text}</Alert>}

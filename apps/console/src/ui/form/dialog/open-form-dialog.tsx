@@ -70,14 +70,14 @@ export const OpenFormDialog = <S extends z.ZodObject>({
       <Box component="form" noValidate onSubmit={submit} sx={fillPaper}>
         <DialogTitle id={id} sx={{ pr: 7 }}>
           {props.title}
-          <IconButton
-            aria-label={t('common.close')}
-            onClick={requestClose}
-            sx={{ position: 'absolute', right: 12, top: 12 }}
-          >
-            <CloseIcon fontSize="small" />
-          </IconButton>
         </DialogTitle>
+        <IconButton
+          aria-label={t('common.close')}
+          onClick={requestClose}
+          sx={{ position: 'absolute', right: 12, top: 12 }}
+        >
+          <CloseIcon fontSize="small" />
+        </IconButton>
         <DialogContent dividers sx={{ px: 3, py: 2.5 }}>
           {props.intro}
           <SchemaFields {...props} control={control} />
