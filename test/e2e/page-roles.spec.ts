@@ -1,4 +1,4 @@
-import { dress, expect, test } from './hub.ts'
+import { dress, expect, signInAs, test } from './hub.ts'
 import { consolePaths } from './paths.ts'
 import { isWorded } from './texts.ts'
 
@@ -12,14 +12,10 @@ for (const [name, role, language] of [
   }) => {
     test.setTimeout(240_000)
     const { url } = seeded.gateway
-    const { username, password } = await seeded.admin.addPerson(5_000_000, {}, { role })
+    const person = await seeded.admin.addPerson(5_000_000, {}, { role })
     const context = await browser.newContext()
     const page = await context.newPage()
-    const response = await page.request.post(`${url}/api/user/login`, {
-      data: { username, password },
-      headers: { origin: url },
-    })
-    expect(response.status(), await response.text()).toBe(200)
+    await signInAs(page, seeded, person)
     await dress(page, language)
     const failures: string[] = []
     page.on('pageerror', error => failures.push(error.message))

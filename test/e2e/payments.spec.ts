@@ -43,7 +43,8 @@ const openLook = async (browser: Browser, { colorScheme, width, language }: Look
   return page
 }
 
-const signInAs = async (page: Page, { gateway }: Hub, { username, password }: Person) => {
+/** The session of the first sign-in is over at the end of the month. */
+const signInByPassword = async (page: Page, { gateway }: Hub, { username, password }: Person) => {
   const response = await page.request.post(`${gateway.url}/api/user/login`, {
     data: { username, password },
     headers: { origin: gateway.url },
@@ -218,7 +219,7 @@ const invoice = async (browser: Browser, hub: Hub, person: Person) => {
   for (const [look] of looks.slice(0, 2)) {
     const t = words(look.language)
     const page = await openLook(browser, look)
-    await signInAs(page, hub, person)
+    await signInByPassword(page, hub, person)
     await page.goto(`${hub.gateway.url}/panel/invoice`)
     await page.getByRole('link', { name: t('invoices.view') }).click()
     const sheet = page.locator('#invoice')
@@ -266,7 +267,7 @@ test('each gateway is paid in the browser, an order in review is credited by han
   await Promise.all(
     looks.map(async ([look, names]) => {
       const page = await openLook(browser, look)
-      await signInAs(page, hub, person)
+      await signInByPassword(page, hub, person)
       await page.route('**/api/user/order', answerLate)
       for (const name of names)
         paid.set(name, await topUp(page, hub, accounts.get(name)!, look.language))

@@ -1,7 +1,7 @@
 import { callApi } from '../harness/admin.ts'
 import { ask } from '../harness/client.ts'
-import { expect, type Hub, openHub, test } from './hub.ts'
-import { menuOf, open, openSignedIn, signInAs, stored, submitSignIn, t } from './product.ts'
+import { expect, type Hub, openHub, signInAs, test } from './hub.ts'
+import { menuOf, open, openSignedIn, stored, submitSignIn, t } from './product.ts'
 
 // The lines of the specification about people and settings, as a person reads them: in its own language, verbatim.
 

@@ -14,6 +14,7 @@ test('2 every change of the route scrolls to the top', async ({ page, seeded }) 
   await page.setViewportSize({ width: 1440, height: 400 })
   const leave = async (name: string, to: RegExp) => {
     await expect(title(page)).toBeVisible()
+    await page.waitForLoadState('networkidle')
     await page.evaluate('document.body.style.minHeight = "3000px"; scrollTo(0, 500)')
     expect(await scrollY(page)).toBe(500)
     await page.getByRole('link', { name, exact: true }).first().click()

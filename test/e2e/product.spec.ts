@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { callApi } from '../harness/admin.ts'
-import { dress, expect, type Hub, signIn, test } from './hub.ts'
-import { code, isRefused, signInAs } from './product.ts'
+import { dress, expect, type Hub, signIn, signInAs, test } from './hub.ts'
+import { code, isRefused } from './product.ts'
 import { words } from './words.ts'
 
 // One case for each line of the specification's sections 3, 5 and 6 that is about people and settings.

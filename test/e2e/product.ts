@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { callApi, type Person } from '../harness/admin.ts'
-import { dress, expect, type Hub, signIn } from './hub.ts'
+import { dress, expect, type Hub, signIn, signInAs } from './hub.ts'
 import { words } from './words.ts'
 
 /** The texts of the language in which the specification quotes them. */
@@ -16,14 +16,6 @@ export const open = async (page: Page, hub: Hub, path: string) => {
 export const openSignedIn = async (page: Page, hub: Hub, path: string) => {
   await signIn(page, hub)
   await open(page, hub, path)
-}
-
-export const signInAs = async (page: Page, { gateway }: Hub, person: Person) => {
-  const response = await page.request.post(`${gateway.url}/api/user/login`, {
-    data: { username: person.username, password: person.password },
-    headers: { origin: gateway.url },
-  })
-  expect(response.status()).toBe(200)
 }
 
 export const openAs = async (page: Page, hub: Hub, person: Person, path: string) => {

@@ -23,7 +23,7 @@ const isLoaded = async (page: Page) => {
   await page.waitForLoadState('networkidle')
 }
 
-/** Resolves with the view once it is complete and stays as it is, for longer than a search waits for its next key. */
+/** Resolves with the view once it is complete and stays as it is for longer than a search waits for its next key. */
 const settled = async (page: Page) => {
   let last = ''
   let same = 0
@@ -36,14 +36,15 @@ const settled = async (page: Page) => {
         last = view
         return same
       },
-      { intervals: [400] },
+      { intervals: [200] },
     )
-    .toBeGreaterThanOrEqual(2)
+    .toBeGreaterThanOrEqual(3)
   return JSON.parse(last) as object
 }
 
-/** Chooses something else wherever a page has a choice of views: its last tab, its last toggle, and a search. */
-const choose = async (page: Page) => {
+/** Chooses something else in a page with views: its last tab, its last toggle, and a search. False: it has no choice. */
+const choose = async (page: Page): Promise<boolean> => {
+  let hasChoice = false
   for (const choice of [
     '[role=tab][aria-selected=false]',
     '.MuiToggleButton-root[aria-pressed=false]',
@@ -52,11 +53,12 @@ const choose = async (page: Page) => {
     if (!(await last.count())) continue
     await last.click()
     await settled(page)
+    hasChoice = true
   }
   const search = page.locator('main [type=search]:visible').first()
-  if (!(await search.count())) return
+  if (!(await search.count())) return hasChoice
   await search.fill('a')
-  await settled(page)
+  return true
 }
 
 test('every page shows the same view after a reload', async ({ page, seeded }) => {
@@ -68,7 +70,8 @@ test('every page shows the same view after a reload', async ({ page, seeded }) =
       await page.goto(`${seeded.gateway.url}${path}`)
       await isLoaded(page)
       await settled(page)
-      await choose(page)
+      const hasChoice = await choose(page)
+      if (!hasChoice && !/[?#]/.test(path)) return
       const before = await settled(page)
       await page.reload()
       await isLoaded(page)
