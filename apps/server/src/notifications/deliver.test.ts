@@ -47,6 +47,7 @@ const rowsOf = (state?: string) =>
     .selectFrom('notifications')
     .selectAll()
     .$if(state !== undefined, rows => rows.where('state', '=', state as 'sent'))
+    .orderBy('id')
     .execute()
 /** Runs the job until nothing waits. */
 const drain = async (stepMs = 1000) => {

@@ -124,5 +124,5 @@ it('New API’s ratios are read as ours', () => {
 
 it('what is no list is refused with a reason', () => {
   for (const text of ['', '<html>', '{}', '[]', '{"data":{}}', '[{"model":""}]', 'null'])
-    expect(() => parsePriceList(text), text).toThrow('This is no price list')
+    expect(() => parsePriceList(text), text).toThrow('This is no list that can be read.')
 })
