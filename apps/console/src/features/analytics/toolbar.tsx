@@ -23,7 +23,7 @@ export const Toolbar = ({ scope }: { scope: AnalyticsScope }) => {
   return (
     <Box sx={toolbar}>
       <PeriodChoice scope={scope} />
-      <Box sx={{ flex: { xs: 2, sm: 'none' }, width: { sm: 220 } }}>
+      <Box sx={{ flex: { xs: 2, sm: 'none' }, minWidth: { xs: 170, sm: 0 }, width: { sm: 220 } }}>
         <Field label={t('analytics.by')}>
           {({ id }) => (
             <Select
@@ -42,7 +42,7 @@ export const Toolbar = ({ scope }: { scope: AnalyticsScope }) => {
           )}
         </Field>
       </Box>
-      <Box sx={{ flex: { xs: 1, sm: 'none' }, width: { sm: 110 } }}>
+      <Box sx={{ flex: { xs: 1, sm: 'none' }, minWidth: { xs: 90, sm: 0 }, width: { sm: 110 } }}>
         <UserField value={input.user_id} set={user => set({ user })} />
       </Box>
       <Button
