@@ -6,7 +6,7 @@ const languages = ['zh_CN', 'en_US', 'ja_JP', 'zh_HK'] as const
 const widths = [390, 768, 1440] as const
 
 /** The 12 pairs of a language and a width. Each language and each width is seen in both themes. */
-const looks: readonly Look[] = Array.from({ length: 12 }, (_, index) => ({
+export const looks: readonly Look[] = Array.from({ length: 12 }, (_, index) => ({
   language: languages[index % 4]!,
   width: widths[index % 3]!,
   theme: (index + Math.floor(index / 4)) % 2 ? 'dark' : 'light',

@@ -2,9 +2,12 @@ import { defineConfig } from '@playwright/test'
 
 const sizes = { wide: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } }
 
+/** E2E_LOOKS=all also loads every page twice, which takes minutes. */
+const thorough = process.env.E2E_LOOKS === 'all' ? [] : ['reload.*']
+
 /** Tests of money run once; tests of layout run for each width and theme. */
 const ignoredIn = (project: string): string[] => {
-  if (project === 'light wide') return []
+  if (project === 'light wide') return thorough
   const once = [
     'money.*',
     'plain-http.*',

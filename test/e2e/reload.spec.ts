@@ -30,7 +30,6 @@ const settled = async (page: Page) => {
   await expect
     .poll(
       async () => {
-        await page.waitForLoadState('networkidle')
         const view = await page.evaluate<string>(viewScript)
         same = view === last && view.includes('"isComplete":true') ? same + 1 : 0
         last = view

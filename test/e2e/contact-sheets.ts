@@ -1,0 +1,83 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Browser, chromium } from '@playwright/test'
+import { mapConcurrently } from '../harness/client.ts'
+import { root } from '../harness/paths.ts'
+import { dress, type Hub, openHub, signIn } from './hub.ts'
+import { type Look, looks } from './looks.ts'
+import { fillMonth } from './month.ts'
+import { consolePaths, publicPaths } from './paths.ts'
+
+/** Every page in each of the twelve looks, many on one picture, for a person to look at after a change of the layout. */
+const folder = join(root, 'node_modules/.cache/contact-sheets')
+
+/** Columns and rows of a sheet, and the width of a picture on it. */
+const gridOf = (width: Look['width']) =>
+  width === 390
+    ? { columns: 9, rows: 2, shown: 210 }
+    : {
+        columns: width === 768 ? 6 : 4,
+        rows: width === 768 ? 3 : 4,
+        shown: width === 768 ? 320 : 480,
+      }
+
+const heightOf = (width: number) => (width === 1440 ? 900 : 844)
+
+/** The visible part of each page. Visitors see the public ones. */
+const photograph = async (browser: Browser, hub: Hub, look: Look): Promise<Buffer[]> => {
+  const pictures: Buffer[] = []
+  for (const path of [...publicPaths, ...consolePaths]) {
+    const page = await browser.newPage({
+      colorScheme: look.theme,
+      viewport: { width: look.width, height: heightOf(look.width) },
+      timezoneId: 'UTC',
+      reducedMotion: 'reduce',
+    })
+    await dress(page, look.language)
+    if (consolePaths.includes(path)) await signIn(page, hub)
+    await page.goto(`${hub.gateway.url}${path}`)
+    await page.waitForLoadState('networkidle')
+    await page.locator('main .MuiSkeleton-root').first().waitFor({ state: 'detached' })
+    pictures.push(await page.screenshot({ type: 'jpeg', quality: 80 }))
+    await page.close()
+  }
+  return pictures
+}
+
+const writeSheets = async (browser: Browser, look: Look, pictures: readonly Buffer[]) => {
+  const { columns, rows, shown } = gridOf(look.width)
+  const size = columns * rows
+  for (let at = 0; at < pictures.length; at += size) {
+    const images = pictures
+      .slice(at, at + size)
+      .map(each => `<img width="${shown}" src="data:image/jpeg;base64,${each.toString('base64')}">`)
+    const page = await browser.newPage({
+      viewport: { width: columns * (shown + 6) + 6, height: 200 },
+    })
+    await page.setContent(
+      `<body style="margin:6px 0 0 6px;background:#888;font-size:0">${images.join('')}<style>img{margin:0 6px 6px 0}</style>`,
+    )
+    const name = `${look.language}-${look.theme}-${look.width}-${at / size + 1}.png`
+    await page.screenshot({ path: join(folder, name), fullPage: true })
+    console.log(name)
+    await page.close()
+  }
+}
+
+mkdirSync(folder, { recursive: true })
+const hub = await openHub()
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: ['--no-sandbox', '--font-render-hinting=none'],
+})
+try {
+  await fillMonth(hub)
+  await mapConcurrently(looks.length, 2, async at => {
+    const look = looks[at]!
+    await writeSheets(browser, look, await photograph(browser, hub, look))
+  })
+  console.log(folder)
+} finally {
+  await browser.close()
+  await hub.close()
+}
