@@ -37,7 +37,9 @@ const photograph = async (browser: Browser, hub: Hub, look: Look): Promise<Buffe
     if (consolePaths.includes(path)) await signIn(page, hub)
     await page.goto(`${hub.gateway.url}${path}`)
     await page.waitForLoadState('networkidle')
-    await page.locator('main .MuiSkeleton-root').first().waitFor({ state: 'detached' })
+    // Parts below the visible one keep their skeletons.
+    const skeleton = page.locator('main .MuiSkeleton-root').first()
+    await skeleton.waitFor({ state: 'detached', timeout: 2_000 }).catch(() => {})
     pictures.push(await page.screenshot({ type: 'jpeg', quality: 80 }))
     await page.close()
   }
