@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { dress, expect, signIn, test } from './hub.ts'
 import { consolePaths } from './paths.ts'
 
-/** What a person has chosen on a page. Live figures and the rows of tables are no choices. */
+/** Returns the choices that a person made on a page. Live figures and the rows of tables are no choices. */
 const viewScript = `(() => {
   const shown = selector => [...document.querySelectorAll(selector)].filter(each => each.checkVisibility())
   const texts = selector => shown(selector).map(each => each.getAttribute('aria-label') ?? each.innerText)

@@ -142,7 +142,7 @@ export const SkippedEntries = ({
         <summary>{summary}</summary>
         <ul style={{ margin: '8px 0 0', paddingInlineStart: 20 }}>
           {entries.slice(0, shownEntries).map(({ model, why }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: entries may be equal, and the list never changes
+            // biome-ignore lint/suspicious/noArrayIndexKey: equal rows have no other key, and none has state or moves.
             <li key={index}>
               {model || '–'}: {why}
             </li>

@@ -2,7 +2,7 @@ import type { ModelInfo } from '@hub/contract'
 import { useQuery } from '@tanstack/react-query'
 import { api, query } from '../../api/index.ts'
 
-/** What an administrator wrote about a model, with its lists parsed. */
+/** The description that an administrator wrote for a model, with its lists parsed. */
 export type ModelDescription = Pick<
   ModelInfo,
   'model' | 'name' | 'description' | 'context_length' | 'max_tokens'
