@@ -1,10 +1,8 @@
 import { type Group, type Price, type RatioKey, sideOfUsageKey } from '@hub/contract'
-import CloseIcon from '@mui/icons-material/CloseOutlined'
 import Box from '@mui/material/Box'
 import Dialog from '@mui/material/Dialog'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
-import IconButton from '@mui/material/IconButton'
 import Stack from '@mui/material/Stack'
 import Table from '@mui/material/Table'
 import TableBody from '@mui/material/TableBody'
@@ -23,7 +21,7 @@ import {
   secondPrices,
   toolName,
 } from '../../domain/index.ts'
-import { CopyButton, formatCount, useT } from '../../ui/index.ts'
+import { CopyButton, DialogCloseButton, formatCount, useT } from '../../ui/index.ts'
 import { DescriptionDetails } from './description.tsx'
 import { groupPrice, type ModelRow } from './rows.ts'
 
@@ -49,13 +47,7 @@ export const DetailDialog = ({ row, groups, selected, view, onClose }: Props) =>
       <DialogTitle id={id} sx={{ pr: 7, overflowWrap: 'anywhere' }}>
         <ModelName name={row.model} /> <CopyButton text={row.model} what={t('models.id')} />
       </DialogTitle>
-      <IconButton
-        aria-label={t('common.close')}
-        onClick={onClose}
-        sx={{ position: 'absolute', right: 12, top: 12 }}
-      >
-        <CloseIcon />
-      </IconButton>
+      <DialogCloseButton onClick={onClose} />
       <DialogContent sx={{ pt: 0 }}>
         <Stack spacing={2.5}>
           <Typography variant="body2" sx={{ color: 'text.secondary' }}>

@@ -1,9 +1,7 @@
-import CloseIcon from '@mui/icons-material/CloseOutlined'
 import Dialog from '@mui/material/Dialog'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
-import IconButton from '@mui/material/IconButton'
-import { EmptyState, Markdown, useT } from '../../ui'
+import { DialogCloseButton, EmptyState, Markdown, useT } from '../../ui'
 
 type Props = { text: string; open: boolean; close: () => void }
 
@@ -14,13 +12,7 @@ export const NoticeDialog = ({ text, open, close }: Props) => {
       <DialogTitle id="notice-title" sx={{ pr: 7 }}>
         {t('notice.title')}
       </DialogTitle>
-      <IconButton
-        aria-label={t('common.close')}
-        onClick={close}
-        sx={{ position: 'absolute', right: 12, top: 12 }}
-      >
-        <CloseIcon fontSize="small" />
-      </IconButton>
+      <DialogCloseButton onClick={close} />
       <DialogContent dividers>
         {text ? (
           <Markdown text={text} title={t('notice.title')} />

@@ -1,11 +1,9 @@
-import CloseIcon from '@mui/icons-material/CloseOutlined'
 import Dialog from '@mui/material/Dialog'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
-import IconButton from '@mui/material/IconButton'
 import useMediaQuery from '@mui/material/useMediaQuery'
 import { useId } from 'react'
-import { useT } from '../../../ui/index.ts'
+import { DialogCloseButton, useT } from '../../../ui/index.ts'
 import { CreateSteps } from './create-steps.tsx'
 
 /** The creation in a dialog. Closing it keeps the draft. */
@@ -25,13 +23,7 @@ export const CreateChannel = ({ onClose }: { onClose: () => void }) => {
       <DialogTitle id={id} sx={{ pr: 7 }}>
         {t('channels.create')}
       </DialogTitle>
-      <IconButton
-        aria-label={t('common.close')}
-        onClick={onClose}
-        sx={{ position: 'absolute', right: 12, top: 12 }}
-      >
-        <CloseIcon fontSize="small" />
-      </IconButton>
+      <DialogCloseButton onClick={onClose} />
       <DialogContent dividers sx={{ pb: 0 }}>
         <CreateSteps heading="h3" onFinish={onClose} />
       </DialogContent>

@@ -1,17 +1,15 @@
 import type { ModelInfoList } from '@hub/contract'
-import CloseIcon from '@mui/icons-material/CloseOutlined'
 import Button from '@mui/material/Button'
 import Dialog from '@mui/material/Dialog'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
-import IconButton from '@mui/material/IconButton'
 import Stack from '@mui/material/Stack'
 import useMediaQuery from '@mui/material/useMediaQuery'
 import { useId, useState } from 'react'
 import { api } from '../../../api/index.ts'
 import { ListSource, SkippedEntries } from '../../../domain/list-source.tsx'
-import { ErrorState, useAction, useT } from '../../../ui/index.ts'
+import { DialogCloseButton, ErrorState, useAction, useT } from '../../../ui/index.ts'
 import { Conflicts } from './conflicts.tsx'
 import { Preview } from './preview.tsx'
 import { Progress, Result } from './result.tsx'
@@ -38,14 +36,7 @@ export const ImportDialog = ({ onClose }: { onClose: () => void }) => {
       <DialogTitle id={id} sx={{ pr: 7 }}>
         {t('model-info.import.title')}
       </DialogTitle>
-      <IconButton
-        aria-label={t('common.close')}
-        disabled={isRunning}
-        onClick={onClose}
-        sx={{ position: 'absolute', right: 12, top: 12 }}
-      >
-        <CloseIcon />
-      </IconButton>
+      <DialogCloseButton disabled={isRunning} onClick={onClose} />
       {list ? (
         <ImportSteps {...{ list, onClose, setRunning }} chooseAnother={() => setList(undefined)} />
       ) : (

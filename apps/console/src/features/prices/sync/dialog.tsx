@@ -1,12 +1,10 @@
 import type { Price, PricePlan, SyncMode } from '@hub/contract'
-import CloseIcon from '@mui/icons-material/CloseOutlined'
 import Alert from '@mui/material/Alert'
 import Button from '@mui/material/Button'
 import Dialog from '@mui/material/Dialog'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
-import IconButton from '@mui/material/IconButton'
 import Stack from '@mui/material/Stack'
 import useMediaQuery from '@mui/material/useMediaQuery'
 import { useQuery } from '@tanstack/react-query'
@@ -14,7 +12,7 @@ import { useId, useState } from 'react'
 import { api, errorText, isApiError } from '../../../api/index.ts'
 import type { PriceView } from '../../../domain/index.ts'
 import { ListSource, SkippedEntries, type SkippedEntry } from '../../../domain/list-source.tsx'
-import { ErrorState, notify, useAction, useT } from '../../../ui/index.ts'
+import { DialogCloseButton, ErrorState, notify, useAction, useT } from '../../../ui/index.ts'
 import { isLargeChange } from './large-change.ts'
 import { ModeChoice } from './mode.tsx'
 import { PlanView } from './plan-view.tsx'
@@ -45,13 +43,7 @@ export const SyncDialog = ({ view, onClose }: { view: PriceView; onClose: () => 
       <DialogTitle id={id} sx={{ pr: 7 }}>
         {t('prices.sync.title')}
       </DialogTitle>
-      <IconButton
-        aria-label={t('common.close')}
-        onClick={onClose}
-        sx={{ position: 'absolute', right: 12, top: 12 }}
-      >
-        <CloseIcon />
-      </IconButton>
+      <DialogCloseButton onClick={onClose} />
       {list ? (
         <Preview {...{ list, view, onClose }} chooseAnother={() => setList(undefined)} />
       ) : (

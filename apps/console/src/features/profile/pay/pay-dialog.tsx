@@ -1,5 +1,4 @@
 import type { PlacedOrder } from '@hub/contract'
-import CloseIcon from '@mui/icons-material/CloseOutlined'
 import Alert from '@mui/material/Alert'
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
@@ -7,13 +6,12 @@ import CircularProgress from '@mui/material/CircularProgress'
 import Dialog from '@mui/material/Dialog'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
-import IconButton from '@mui/material/IconButton'
 import Stack from '@mui/material/Stack'
 import Typography from '@mui/material/Typography'
 import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useId, useState } from 'react'
 import { api, errorText } from '../../../api'
-import { useT } from '../../../ui'
+import { DialogCloseButton, useT } from '../../../ui'
 import { isWebAddress } from './amounts.ts'
 import { OrderProgress } from './order-progress.tsx'
 
@@ -59,13 +57,7 @@ export const PayDialog = ({ order, onPlaced, close }: Props) => {
   }
   return (
     <Dialog open fullWidth maxWidth="xs" aria-labelledby={id} sx={heldAtTop}>
-      <IconButton
-        aria-label={t('common.close')}
-        onClick={end}
-        sx={{ position: 'absolute', right: 12, top: 12 }}
-      >
-        <CloseIcon fontSize="small" />
-      </IconButton>
+      <DialogCloseButton onClick={end} />
       <DialogTitle id={id} sx={{ pr: 7 }}>
         {t('topup.dialog.title')}
       </DialogTitle>

@@ -1,16 +1,15 @@
-import CloseIcon from '@mui/icons-material/CloseOutlined'
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import Dialog from '@mui/material/Dialog'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
-import IconButton from '@mui/material/IconButton'
 import useMediaQuery from '@mui/material/useMediaQuery'
 import { type FormEvent, useId, useState } from 'react'
 import type { z } from 'zod'
 import { useT } from '../../../locales/use-t.ts'
 import { ConfirmDialog } from '../../feedback/confirm.tsx'
+import { DialogCloseButton } from '../../feedback/dialog-close-button.tsx'
 import { SchemaFields } from '../schema-fields.tsx'
 import type { FormDialogProps } from '../types.ts'
 import { UnsavedGuard } from '../unsaved.tsx'
@@ -71,13 +70,7 @@ export const OpenFormDialog = <S extends z.ZodObject>({
         <DialogTitle id={id} sx={{ pr: 7 }}>
           {props.title}
         </DialogTitle>
-        <IconButton
-          aria-label={t('common.close')}
-          onClick={requestClose}
-          sx={{ position: 'absolute', right: 12, top: 12 }}
-        >
-          <CloseIcon fontSize="small" />
-        </IconButton>
+        <DialogCloseButton onClick={requestClose} />
         <DialogContent dividers sx={{ px: 3, py: 2.5 }}>
           {props.intro}
           <SchemaFields {...props} control={control} />
