@@ -4,7 +4,7 @@ import {
   startSuspendTolerantClock,
 } from '../lib/time/suspend-tolerant-clock.ts'
 import { memoryState } from './memory.ts'
-import type { State } from './state.ts'
+import type { LimitRelease, LimitRequest, State, TakeResult } from './state.ts'
 
 export type {
   Lease,
@@ -45,11 +45,16 @@ export const withFallback = (shared: State, local: State, log: Logger): State =>
   let probeAt = 0
   const isTimedOut = () => clock.now() < probeAt
 
-  const withLocalFallback = async <T>(run: (state: State) => T | Promise<T>): Promise<T> => {
+  /** `undo` takes back what the server did after nobody waited for it any more. */
+  const withLocalFallback = async <T>(
+    run: (state: State) => T | Promise<T>,
+    undo?: (late: T) => void,
+  ): Promise<T> => {
     if (isTimedOut()) return run(local)
     if (probeAt > 0) probeAt = clock.now() + probeIntervalMs
+    const running = run(shared)
     try {
-      const answer = await withTimeout(clock, run(shared))
+      const answer = await withTimeout(clock, running)
       if (isUnavailable) log.info('Redis is back')
       isUnavailable = false
       probeAt = 0
@@ -60,8 +65,13 @@ export const withFallback = (shared: State, local: State, log: Logger): State =>
       isUnavailable = true
       // A refused connection fails at once and needs no probe interval.
       probeAt = error instanceof ResponseTimeout ? clock.now() + probeIntervalMs : 0
+      if (error instanceof ResponseTimeout && undo) Promise.resolve(running).then(undo, () => {})
       return run(local)
     }
+  }
+
+  const releaseShared = (releases: readonly LimitRelease[]) => {
+    shared.release(releases).catch(() => {})
   }
 
   /** Falls back only if acquiring the lock failed: work that failed under the lock must not run again. */
@@ -84,8 +94,16 @@ export const withFallback = (shared: State, local: State, log: Logger): State =>
   return {
     count: (...args) => withLocalFallback(state => state.count(...args)),
     bucket: (...args) => withLocalFallback(state => state.bucket(...args)),
-    take: (...args) => withLocalFallback(state => state.take(...args)),
-    release: releases => withLocalFallback(state => state.release(releases)),
+    take: (id, requests) =>
+      withLocalFallback(
+        state => state.take(id, requests),
+        late => releaseShared(releasesOf(id, requests, late)),
+      ),
+    release: releases => {
+      // What a call took from a server that is slow now would count until its lease ends.
+      if (isTimedOut()) releaseShared(releases)
+      return withLocalFallback(state => state.release(releases))
+    },
     renew: leases => withLocalFallback(state => state.renew(leases)),
     remember: (...args) => withLocalFallback(state => state.remember(...args)),
     recall: key => withLocalFallback(state => state.recall(key)),
@@ -100,6 +118,20 @@ export const withFallback = (shared: State, local: State, log: Logger): State =>
       await local.close()
     },
   }
+}
+
+/** What gives back all that a call took. */
+const releasesOf = (
+  id: string,
+  requests: readonly LimitRequest[],
+  result: TakeResult,
+): LimitRelease[] => {
+  if (!result.ok) return []
+  return requests.map(({ kind, key, amount }, index) =>
+    kind === 'lease'
+      ? { kind, key, id }
+      : { kind, key, window: result.windows[index]!, change: -amount },
+  )
 }
 
 class ResponseTimeout extends Error {

@@ -198,4 +198,36 @@ describeInRedis('limits in Redis', redis => {
     expect(shared.filter(each => each.ok)).toHaveLength(3)
     await Promise.all([state.close(), other.close()])
   })
+
+  /** A window longer than any test, so that only a release makes room again. */
+  const oneOf = (k: string, slots: string) => [
+    sum(k, { limit: 1, windowSeconds: 3600 }),
+    lease(slots, { limit: 1 }),
+  ]
+
+  it('what a slow server took for a call that no longer waited is given back', async () => {
+    const [state, other] = [await open(), await open()]
+    const requests = oneOf(key(), key())
+    redis.pause()
+    expect((await state.take('late', requests)).ok).toBe(true)
+    redis.resume()
+    await expect.poll(async () => (await other.take('next', requests)).ok).toBe(true)
+    await Promise.all([state.close(), other.close()])
+  })
+
+  it('a call that ends while the server is slow gives back what it took', async () => {
+    const [state, other] = [await open(), await open()]
+    const [k, slots] = [key(), key()]
+    const taken = await other.take('ends', oneOf(k, slots))
+    const window = taken.ok ? taken.windows[0]! : 0
+    redis.pause()
+    await state.recall('slow')
+    await state.release([
+      { kind: 'sum', key: k, window, change: -1 },
+      { kind: 'lease', key: slots, id: 'ends' },
+    ])
+    redis.resume()
+    await expect.poll(async () => (await other.take('next', oneOf(k, slots))).ok).toBe(true)
+    await Promise.all([state.close(), other.close()])
+  })
 })
