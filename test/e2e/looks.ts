@@ -13,8 +13,9 @@ export const looks: readonly Look[] = Array.from({ length: 12 }, (_, index) => (
 }))
 
 /**
- * The looks in which one of four runs sees a page. After the four, the page was seen in each language, width and theme,
- * and the pages together in all looks. E2E_LOOKS=all: each page is seen in all looks.
+ * The looks in which one of four runs sees a page. After the first two, the page was seen in two languages and two
+ * widths, and the pages together in all looks; after the four, the page in each language, width and theme.
+ * E2E_LOOKS=all: each page is seen in all looks.
  */
 export const looksOf = (run: number, page: number): Look[] => {
   const starts = process.env.E2E_LOOKS === 'all' ? [0, 4, 8] : [0]

@@ -6,7 +6,7 @@ import { consolePaths, publicPaths } from './paths.ts'
 import { isWorded } from './texts.ts'
 
 /** The projects are the four runs of `looksOf`: the look of a page comes from there. */
-const runs = ['light wide', 'light phone', 'dark wide', 'dark phone']
+const runs = ['light wide', 'dark phone', 'light phone', 'dark wide']
 
 /** The page and the tab of the browser have the same title. Public pages may show the name of the site instead. */
 const hasOneTitle = async (page: Page, isConsole: boolean) => {
