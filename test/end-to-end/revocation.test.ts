@@ -43,15 +43,17 @@ describeEnginesInParallel(engine => {
 
     /**
      * Returns once every process has applied all token changes made before: a process applies them in order, and
-     * refuses a key that was disabled after them.
+     * refuses the model of a token that was limited to another after them. A disabled token would not tell, since the
+     * ledger refuses its calls before the process knows.
      */
     const changesApplied = async () => {
       const marker = await hub.admin.addPerson(1_000_000)
       expect(await callWith(marker.key)).toEqual(everywhere(200))
       const id = await firstToken(marker)
-      await ownApi(marker, 'PUT', '/api/token/?status_only=1', { id, status: 2 })
+      const setting = { limits: { limit_model_setting: { enabled: true, models: ['other'] } } }
+      await ownApi(marker, 'PUT', '/api/token/', { id, setting })
       await until('every process refuses the marker', async () =>
-        (await callWith(marker.key)).every(status => status === 401),
+        (await callWith(marker.key)).every(status => status === 404),
       )
     }
 

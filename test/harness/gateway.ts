@@ -83,12 +83,15 @@ const isBundle = ({ project = root, fromSources = false }: GatewayOptions) =>
 const serverFile = (options: GatewayOptions) =>
   isBundle(options) ? 'apps/server/dist/server.mjs' : 'apps/server/src/main.ts'
 
+const quickPasswords = join(root, 'test/harness/process/quick-passwords.mjs')
+
 const commandOf = (options: GatewayOptions): string[] => {
   const { core, limits, nodeArguments = [], commandLine, project = root } = options
+  const nodeCommand = [node, '--import', quickPasswords, ...nodeArguments]
   return [
     ...(core === undefined ? [] : ['taskset', '-c', String(core)]),
     ...(limits?.length ? ['prlimit', ...limits.map(each => `--${each}`), '--'] : []),
-    ...(commandLine ?? [node, ...nodeArguments, join(project, serverFile(options))]),
+    ...(commandLine ?? [...nodeCommand, join(project, serverFile(options))]),
   ]
 }
 

@@ -1,3 +1,4 @@
+import '../process/quick-passwords.mjs'
 import fc from 'fast-check'
 
 /**

@@ -1,9 +1,24 @@
+import { argon2Sync } from 'node:crypto'
 import bcrypt from 'bcrypt'
-import { expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { useRealPasswordCost } from '../../../../../test/harness/process/quick-passwords.mjs'
 import { hashPassword, unknownUserHash, verifyPassword } from './password.ts'
 
+beforeAll(() => useRealPasswordCost(true))
+afterAll(() => useRealPasswordCost(false))
+
 it('a password is hashed by argon2id with 19 MiB, two passes and one lane', async () => {
-  expect(await hashPassword('correct horse')).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+  const [, name, version, cost, nonce, tag] = (await hashPassword('correct horse')).split('$')
+  expect([name, version, cost]).toEqual(['argon2id', 'v=19', 'm=19456,t=2,p=1'])
+  const expected = argon2Sync('argon2id', {
+    memory: 19_456,
+    passes: 2,
+    parallelism: 1,
+    message: 'correct horse',
+    nonce: Buffer.from(nonce!, 'base64'),
+    tagLength: 32,
+  })
+  expect(tag).toBe(expected.toString('base64').replace(/=+$/, ''))
 })
 
 it('the right password is right, another is wrong, and two hashes of one differ', async () => {
