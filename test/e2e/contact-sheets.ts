@@ -3,12 +3,15 @@ import { join } from 'node:path'
 import { type Browser, chromium } from '@playwright/test'
 import { mapConcurrently } from '../harness/client.ts'
 import { root } from '../harness/paths.ts'
-import { dress, type Hub, openHub, signIn } from './hub.ts'
+import { dress, type Hub, openTaskHub, signIn } from './hub.ts'
 import { type Look, looks } from './looks.ts'
 import { fillMonth } from './month.ts'
 import { consolePaths, publicPaths } from './paths.ts'
 
-/** Every page in each of the twelve looks, many on one picture, for a person to look at after a change of the layout. */
+/**
+ * Every page in each of the twelve looks, many on one picture, for a person to look at after a change of the layout.
+ * Arguments choose looks: `en_US-dark-768 ja_JP-light-1440`.
+ */
 const folder = join(root, 'node_modules/.cache/contact-sheets')
 
 /** Columns and rows of a sheet, and the width of a picture on it. */
@@ -20,6 +23,13 @@ const gridOf = (width: Look['width']) =>
         rows: width === 768 ? 3 : 4,
         shown: width === 768 ? 320 : 480,
       }
+
+const nameOf = ({ language, theme, width }: Look) => `${language}-${theme}-${width}`
+
+const chosen = process.argv.slice(2)
+const unknown = chosen.filter(name => !looks.some(look => nameOf(look) === name))
+if (unknown.length > 0) throw new Error(`no such look: ${unknown.join(', ')}`)
+const shownLooks = looks.filter(look => chosen.length === 0 || chosen.includes(nameOf(look)))
 
 const heightOf = (width: number) => (width === 1440 ? 900 : 844)
 
@@ -59,7 +69,7 @@ const writeSheets = async (browser: Browser, look: Look, pictures: readonly Buff
     await page.setContent(
       `<body style="margin:6px 0 0 6px;background:#888;font-size:0">${images.join('')}<style>img{margin:0 6px 6px 0}</style>`,
     )
-    const name = `${look.language}-${look.theme}-${look.width}-${at / size + 1}.png`
+    const name = `${nameOf(look)}-${at / size + 1}.png`
     await page.screenshot({ path: join(folder, name), fullPage: true })
     console.log(name)
     await page.close()
@@ -67,15 +77,16 @@ const writeSheets = async (browser: Browser, look: Look, pictures: readonly Buff
 }
 
 mkdirSync(folder, { recursive: true })
-const hub = await openHub()
+const hub = await openTaskHub()
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
   args: ['--no-sandbox', '--font-render-hinting=none'],
 })
 try {
   await fillMonth(hub)
-  await mapConcurrently(looks.length, 2, async at => {
-    const look = looks[at]!
+  await hub.seedTasks()
+  await mapConcurrently(shownLooks.length, 2, async at => {
+    const look = shownLooks[at]!
     await writeSheets(browser, look, await photograph(browser, hub, look))
   })
   console.log(folder)

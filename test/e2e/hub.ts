@@ -30,6 +30,27 @@ export const openHub = async (
   }
 }
 
+/** A gateway that may also be connected to a vendor of videos and to one of images. */
+export const openTaskHub = async () => {
+  const kling = await startKlingVendor()
+  const midjourney = await startMidjourneyProxy()
+  const ports = [kling, midjourney].map(({ url }) => new URL(url).port).join()
+  const hub = await openHub({ FETCH_PRIVATE_RANGES: '127.0.0.0/8', FETCH_PORTS: ports })
+  return {
+    ...{ ...hub, kling, midjourney },
+    /** Videos and images that run, have failed and are done. */
+    seedTasks: async () => {
+      await seedVideos(hub, kling)
+      await seedImages(hub, midjourney)
+    },
+    close: async () => {
+      await hub.close()
+      await kling.close()
+      await midjourney.close()
+    },
+  }
+}
+
 /** `hub` is new for each test, `seeded` is shared by a worker's and has something on every page. */
 export const test = base.extend<
   { hub: Hub },
@@ -44,17 +65,11 @@ export const test = base.extend<
   seeded: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameter's form.
     async ({}, use) => {
-      const kling = await startKlingVendor()
-      const midjourney = await startMidjourneyProxy()
-      const ports = [kling, midjourney].map(({ url }) => new URL(url).port).join()
-      const hub = await openHub({ FETCH_PRIVATE_RANGES: '127.0.0.0/8', FETCH_PORTS: ports })
+      const hub = await openTaskHub()
       await seed(hub)
-      await seedTasks(hub, kling)
-      await seedMidjourney(hub, midjourney)
-      await use({ ...hub, kling, midjourney })
+      await hub.seedTasks()
+      await use(hub)
       await hub.close()
-      await kling.close()
-      await midjourney.close()
     },
     { scope: 'worker', timeout: 300_000 },
   ],
@@ -134,7 +149,7 @@ const seedNotifications = async (admin: Administrator, url: string): Promise<voi
 }
 
 /** A video that runs, one that failed and one that is done. */
-const seedTasks = async ({ gateway, admin }: Hub, kling: KlingVendor): Promise<void> => {
+const seedVideos = async ({ gateway, admin }: Hub, kling: KlingVendor): Promise<void> => {
   await admin.addChannel(kling.url, {
     name: 'Videos',
     type: 53,
@@ -157,10 +172,7 @@ const seedTasks = async ({ gateway, admin }: Hub, kling: KlingVendor): Promise<v
 }
 
 /** An image that is made, one that failed and one that is done. */
-const seedMidjourney = async (
-  { gateway, admin }: Hub,
-  midjourney: MidjourneyProxy,
-): Promise<void> => {
+const seedImages = async ({ gateway, admin }: Hub, midjourney: MidjourneyProxy): Promise<void> => {
   await admin.addChannel(midjourney.url, {
     name: 'Images',
     type: 34,

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import type { Administrator } from '../harness/admin.ts'
 import { change } from '../harness/ledger.ts'
 import { until } from '../harness/runner/until.ts'
 import type { Hub } from './hub.ts'
@@ -59,7 +60,7 @@ type Ids = { channels: number[]; users: { id: number; name: string }[] }
 /** A call at a second, as a row of the logs. Weekends are quiet, and so are nights. */
 const callRow = (id: number, at: number, ids: Ids): string => {
   const { name, input, output, channel } = drawModel()
-  const user = ids.users[Math.min(random(people.length), random(people.length))]!
+  const user = ids.users[Math.min(random(ids.users.length), random(ids.users.length))]!
   const [prompt, completion] = [400 + random(9_000), output ? 60 + random(1_800) : 0]
   const isFailed = random(60) === 0
   const first = 180 + random(900)
@@ -80,7 +81,7 @@ const callRow = (id: number, at: number, ids: Ids): string => {
   return `(${values.join(',')})`
 }
 
-/** What a team has after a month: channels of six vendors, eight people, about 9,000 calls, codes and orders. */
+/** What a team has after a month: channels of six vendors, eight people, about 9,000 calls, orders and invoices. */
 export const fillMonth = async ({ gateway, upstream, admin }: Hub): Promise<void> => {
   const ids: Ids = { channels: [], users: [] }
   for (const [index, [name, type, priority]] of channels.entries()) {
@@ -104,6 +105,8 @@ export const fillMonth = async ({ gateway, upstream, admin }: Hub): Promise<void
         inviter_id = ${inviter} where id = ${person.id}`,
     )
   }
+  // The administrator who looks at the pages makes a few calls too.
+  ids.users.push({ id: 1, name: 'root' })
   const rows: string[] = []
   for (let at = now - days * day; at < now; at += 200 + random(240)) {
     const date = new Date(at * 1000)
@@ -122,6 +125,8 @@ export const fillMonth = async ({ gateway, upstream, admin }: Hub): Promise<void
     `update accounts set used = (select coalesce(sum(quota), 0) from logs where logs.user_id = accounts.user_id)`,
   )
   await addPayments(gateway, ids, now)
+  await addModelInfo(admin)
+  await addInvoices(gateway, admin)
   // The job that sums logs runs once a minute.
   await until(
     'the month is summed',
@@ -151,4 +156,66 @@ const addPayments = async (gateway: Hub['gateway'], { users }: Ids, now: number)
         values (${posting}, ${dollars * 500_000}, 0, 0, 0, '')`,
     )
   }
+}
+
+const support_url = '[]'
+const output_modalities = '["text"]'
+/** Most models have a description. */
+const descriptions = [
+  {
+    ...{ model: 'claude-sonnet-4-5', name: 'Claude Sonnet 4.5', tags: '["Code","Hot"]' },
+    description: 'Writes code and works with tools for hours.',
+    ...{ context_length: 200_000, max_tokens: 64_000, input_modalities: '["text","image"]' },
+  },
+  {
+    ...{ model: 'claude-haiku-4-5', name: 'Claude Haiku 4.5', tags: '["Fast"]' },
+    description: 'Answers fast, for agents with many steps.',
+    ...{ context_length: 200_000, max_tokens: 64_000, input_modalities: '["text","image"]' },
+  },
+  {
+    ...{ model: 'gpt-4.1', name: 'GPT-4.1', tags: '["Code"]' },
+    description: 'Reads long documents and pictures.',
+    ...{ context_length: 1_047_576, max_tokens: 32_768, input_modalities: '["text","image"]' },
+  },
+  {
+    ...{ model: 'gpt-4o-mini', name: 'GPT-4o mini', tags: '["Fast","Cheap"]' },
+    description: 'Sorts, summarises and extracts at a low price.',
+    ...{ context_length: 128_000, max_tokens: 16_384, input_modalities: '["text","image"]' },
+  },
+  {
+    ...{ model: 'gemini-2.5-pro', name: 'Gemini 2.5 Pro', tags: '["Hot"]' },
+    description: 'Understands films, sound and pictures.',
+    ...{ context_length: 1_048_576, max_tokens: 65_536 },
+    input_modalities: '["text","image","audio","video"]',
+  },
+  {
+    ...{ model: 'deepseek-chat', name: 'DeepSeek Chat', tags: '["Cheap"]' },
+    description: 'Answers general questions at a low price.',
+    ...{ context_length: 128_000, max_tokens: 8_192, input_modalities: '["text"]' },
+  },
+]
+
+const addModelInfo = async (admin: Administrator): Promise<void> => {
+  for (const description of descriptions)
+    await admin.api('POST', '/api/model_info/', { ...description, output_modalities, support_url })
+}
+
+/** The invoices of the month that has ended, from a posting for each call. */
+const addInvoices = async (gateway: Hub['gateway'], admin: Administrator): Promise<void> => {
+  // Charges go to the account of revenue (-1).
+  await change(
+    gateway,
+    `insert into transfers (id, at, kind, source, debit, credit, amount, token_id, channel_id, price_id, usage)
+      select id, created_at, 'request', '', user_id, -1, quota, 0, channel_id, 0, '' from logs where type = 2`,
+  )
+  await admin.setOption('UserInvoiceMonth', 'true')
+  await until(
+    'the invoices are made',
+    async () => {
+      await setTimeout(2_000)
+      const { data } = await admin.api<{ data: unknown[] }>('GET', '/api/user/invoice')
+      return data.length > 0
+    },
+    180_000,
+  )
 }
