@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { api, query } from '../../api/index.ts'
 import { Page, useChoice, useT } from '../../ui/index.ts'
-import { changeOf, type EditedPrice, type EditedRatio, priceOf } from './changes.ts'
+import { changeOf, priceOf } from './changes.ts'
 import { type Days, ScenarioForm } from './form.tsx'
 import { Result } from './result.tsx'
 import { useReplay } from './use-replay.ts'
+import { useScenario } from './use-scenario.ts'
 
 /** Recalculates past requests with other prices; no data is changed. */
 export const SimulatorPage = () => {
@@ -14,8 +14,7 @@ export const SimulatorPage = () => {
   const { data: groups } = useQuery(query(api.groups.list, { size: 100 }))
   const [chosenDays, setDays] = useChoice<Days>('days', ['7', '1', '30', '90'])
   const days = Number(chosenDays)
-  const [changes, setChanges] = useState<EditedPrice[]>([])
-  const [ratios, setRatios] = useState<EditedRatio[]>([])
+  const { changes, setChanges, ratios, setRatios } = useScenario(prices)
   const { replay, run, stop } = useReplay()
 
   const start = () =>
