@@ -217,13 +217,21 @@ test('2 an avatar stands in the header below /panel, and is the picture of the u
   const picture = `${seeded.gateway.url}/favicon.svg`
   const avatar = page.locator('header').getByRole('button', { name: t('menu.account') })
   await openSignedIn(page, seeded, '/panel/token')
-  await test.step('2 without a picture it shows the first letter', async () => {
-    await expect(avatar).toHaveText('R')
-  })
+  const image = avatar.locator('img')
+  const isDefault = async () => {
+    await expect(image).toHaveAttribute('src', /^data:image\/svg/)
+    await expect(image).not.toHaveJSProperty('naturalWidth', 0)
+  }
+  await test.step('2 without a picture it shows the default image', isDefault)
   await test.step('2 with one it shows that', async () => {
     await changeData(page, '**/api/user/session', data => ({ ...data, avatar_url: picture }))
     await page.reload()
-    await expect(avatar.locator('img')).toHaveAttribute('src', picture)
+    await expect(image).toHaveAttribute('src', picture)
+  })
+  await test.step('2 a picture that does not load gives way to the default image', async () => {
+    await page.route(picture, route => route.abort())
+    await page.reload()
+    await isDefault()
   })
   await test.step('2 the logo links to the home page', async () => {
     await page.locator('header a[href="/"]').first().click()

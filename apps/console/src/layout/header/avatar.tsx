@@ -1,8 +1,9 @@
 import Avatar from '@mui/material/Avatar'
+import defaultAvatar from './default-avatar.svg'
 
 type Props = { user: { avatar_url: string; display_name: string; username: string }; size: number }
 
-/** The picture of a user, or the first letter of the name. */
+/** The picture of a user, or the default image if there is none or it does not load. */
 export const UserAvatar = ({ user, size }: Props) => {
   const name = user.display_name || user.username
   return (
@@ -10,16 +11,9 @@ export const UserAvatar = ({ user, size }: Props) => {
       alt={name}
       src={user.avatar_url || ''}
       slotProps={{ img: { referrerPolicy: 'no-referrer' } }}
-      sx={{
-        width: size,
-        height: size,
-        fontSize: size * 0.42,
-        fontWeight: 600,
-        bgcolor: 'primary.light',
-        color: 'primary.dark',
-      }}
+      sx={{ width: size, height: size, bgcolor: 'primary.light' }}
     >
-      {name.slice(0, 1).toUpperCase()}
+      <img src={defaultAvatar} alt={name} width={size} height={size} />
     </Avatar>
   )
 }
