@@ -1,8 +1,8 @@
 import CssBaseline from '@mui/material/CssBaseline'
 import { ThemeProvider } from '@mui/material/styles'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { StrictMode, useMemo } from 'react'
-import { createRoot } from 'react-dom/client'
+import { StrictMode, startTransition, useMemo } from 'react'
+import { createRoot, type Root } from 'react-dom/client'
 import { useTranslation } from 'react-i18next'
 import { RouterProvider } from 'react-router/dom'
 import { queryClient } from './api/session.ts'
@@ -27,14 +27,17 @@ const Console = () => {
 }
 
 const element = document.getElementById('root')
-// The skeleton stays until the first page can replace it.
+const render = (root: Root) =>
+  root.render(
+    <StrictMode>
+      <QueryClientProvider client={queryClient}>
+        <Console />
+      </QueryClientProvider>
+    </StrictMode>,
+  )
+
+// The skeleton stays until the first page can replace it. A transition renders in short tasks between which input is handled.
 if (element)
   void Promise.all([boot(), firstPage]).then(() =>
-    createRoot(element).render(
-      <StrictMode>
-        <QueryClientProvider client={queryClient}>
-          <Console />
-        </QueryClientProvider>
-      </StrictMode>,
-    ),
+    startTransition(() => render(createRoot(element))),
   )

@@ -3,6 +3,7 @@ import Box from '@mui/material/Box'
 import ToggleButton from '@mui/material/ToggleButton'
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useDeferredValue } from 'react'
 import { api, query, useSite } from '../../api'
 import { formatCharge, formatQuota, ModelMark } from '../../domain'
 import {
@@ -27,13 +28,18 @@ export const Explorer = ({ period }: { period: Period }) => {
   const t = useT()
   const [figure, setFigure] = useChoice<SeriesFigure>('figure', figures)
   const [by, setBy] = useChoice<SeriesAttribute>('by', attributes)
-  const { data, error, refetch } = useQuery({
+  const {
+    data: newest,
+    error,
+    refetch,
+  } = useQuery({
     ...query(api.operations.series, { period, figure, by }),
     refetchInterval: 60_000,
     placeholderData: keepPreviousData,
   })
+  const data = useDeferredValue(newest)
   const { format, formatTotal } = useFormats(figure)
-  if (error && !data) return <ErrorState error={error} retry={() => void refetch()} />
+  if (error && !newest) return <ErrorState error={error} retry={() => void refetch()} />
   const series = data?.series ?? []
   return (
     <Box sx={boxStyles}>

@@ -1,6 +1,7 @@
 import Alert from '@mui/material/Alert'
 import Box from '@mui/material/Box'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useDeferredValue } from 'react'
 import { api, query } from '../../api'
 import { ModelMark } from '../../domain'
 import { ErrorState, formatTime, PeriodBar, usePeriod, useT } from '../../ui'
@@ -16,7 +17,7 @@ import { TopCard } from './top-card.tsx'
 
 const periods = ['day', 'hour', 'week', 'month'] as const
 /** From the shortest to the longest; the default is not the first. */
-const shown = ['hour', 'day', 'week', 'month'] as const
+const shownPeriods = ['hour', 'day', 'week', 'month'] as const
 const refresh = { refetchInterval: 60_000, placeholderData: keepPreviousData }
 
 /** The whole site for administrators. All parts appear together, so that none moves another one. */
@@ -25,37 +26,42 @@ export const OperationsHome = () => {
   const [period, setPeriod] = usePeriod(periods)
   const overview = useQuery({ ...query(api.operations.overview, { period }), ...refresh })
   const attention = useQuery({ ...query(api.operations.attention), ...refresh })
+  // Deferred data renders in short tasks between which input is handled.
+  const shown = {
+    overview: useDeferredValue(overview.data),
+    attention: useDeferredValue(attention.data),
+  }
   const failed = [overview, attention].find(each => each.isError && !each.data)
   if (failed) return <ErrorState error={failed.error} retry={() => void failed.refetch()} />
-  if (!overview.data || !attention.data) return <HomeSkeleton />
-  const { current, models, users, channels, groups } = overview.data
+  if (!shown.overview || !shown.attention) return <HomeSkeleton />
+  const { current, models, users, channels, groups } = shown.overview
   const from = formatTime(current.begin).slice(0, 16)
   return (
     <>
       <PeriodBar
         intro={t('operations.intro', { from, zone: timeZoneName() })}
         label={t('operations.period')}
-        periods={shown}
+        periods={shownPeriods}
         nameOf={each => t(`operations.periods.${each}`)}
         period={period}
         setPeriod={setPeriod}
       />
-      {!overview.data.complete && (
+      {!shown.overview.complete && (
         <Alert severity="info" variant="outlined">
           {t('operations.incomplete')}
         </Alert>
       )}
-      {!overview.data.logging && (
+      {!shown.overview.logging && (
         <Alert severity="warning" variant="outlined">
           {t('operations.noLogs')}
         </Alert>
       )}
-      <Tiles overview={overview.data} />
+      <Tiles overview={shown.overview} />
       <Explorer period={period} />
       <LiveTail />
       <Box sx={pairColumns}>
-        <AttentionCard attention={attention.data} />
-        <ErrorCodes attention={attention.data} />
+        <AttentionCard attention={shown.attention} />
+        <ErrorCodes attention={shown.attention} />
       </Box>
       <Box sx={topColumns}>
         <TopCard
