@@ -1,8 +1,9 @@
 import Box from '@mui/material/Box'
+import Skeleton from '@mui/material/Skeleton'
 import { type ComponentType, lazy, Suspense } from 'react'
 import { isAdmin, useSite, useUser } from '../../api'
 import { loadTexts } from '../../locales/language.ts'
-import { Page, useT } from '../../ui'
+import { Page, tileColumns, useT } from '../../ui'
 import type { FirstForms } from './first-steps.tsx'
 import { useFirstSteps } from './use-first-steps.ts'
 import { useView, ViewSwitch } from './view-switch.tsx'
@@ -23,6 +24,20 @@ const Monitors = lazy(async () => {
   return { default: Monitors }
 })
 
+const cards = ['requests', 'spent', 'tokens', 'rate']
+
+/** Has the dimensions of the overview that replaces it. */
+const TodaySkeleton = () => (
+  <>
+    <Box sx={tileColumns}>
+      {cards.map(card => (
+        <Skeleton key={card} variant="rounded" height={132} />
+      ))}
+    </Box>
+    <Skeleton variant="rounded" height={440} />
+  </>
+)
+
 type Props = {
   forms: FirstForms
   /** The home of administrators: the whole site. */
@@ -37,12 +52,13 @@ export const DashboardPage = ({ forms, Operations }: Props) => {
   const first = useFirstSteps(isOperator)
   const [view, setView] = useView(first.isNeeded || !isOperator ? 'mine' : 'operations')
   const name = user.display_name || user.username
+  const waiting = view === 'mine' ? <TodaySkeleton /> : <Box sx={{ minHeight: '100dvh' }} />
   return (
     <Page title={t('dashboard.title')} intro={t('dashboard.hello', { name })}>
       {isOperator && !first.isLoading && <ViewSwitch view={view} setView={setView} />}
       <Box sx={{ display: 'grid', gap: 2 }}>
         {!first.isLoading && (
-          <Suspense fallback={<Box sx={{ minHeight: '100dvh' }} />}>
+          <Suspense fallback={waiting}>
             {first.isNeeded && (
               <FirstSteps
                 steps={first.steps}

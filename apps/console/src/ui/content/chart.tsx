@@ -77,7 +77,7 @@ export const Chart = (props: ChartProps) => {
     if (props.plot) return props.plot
     return (
       <NearView height={reserved}>
-        <Suspense fallback={<Box sx={{ height: reserved }} />}>
+        <Suspense fallback={<Skeleton variant="rounded" height={reserved} />}>
           <Plot {...props} format={format} height={height} onPick={linkOf && pick} />
         </Suspense>
       </NearView>
