@@ -44,7 +44,7 @@ export {
   midnight,
 } from './values/format.ts'
 export { KeyValue, type KeyValueRow } from './values/key-value.tsx'
-export { TruncatedText, TwoLines } from './values/lines.tsx'
+export { OneLine, TruncatedText, TwoLines } from './values/lines.tsx'
 export { Meter } from './values/meter.tsx'
 export { Tile, tileColumns } from './values/tile.tsx'
 export { Count, Duration, PastTimestamp, Timestamp } from './values/values.tsx'

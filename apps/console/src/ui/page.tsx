@@ -30,6 +30,12 @@ const phoneFooter = {
   '& > .MuiButton-root': { width: { xs: '100%', sm: 'auto' }, minHeight: { xs: 44, sm: 36 } },
 } as const
 
+const introStyles = {
+  ...{ color: 'text.secondary', mt: 0.5, maxWidth: 720 },
+  // Languages without spaces join a list of commands to one long word.
+  overflowWrap: 'anywhere',
+} as const
+
 /** A page of the console with title, actions and content. */
 export const Page = ({ title, intro, actions, primaryAction, children, width }: PageProps) => {
   useTitle(title)
@@ -45,7 +51,7 @@ export const Page = ({ title, intro, actions, primaryAction, children, width }: 
             {title}
           </Typography>
           {intro && (
-            <Typography variant="body2" sx={{ color: 'text.secondary', mt: 0.5, maxWidth: 720 }}>
+            <Typography variant="body2" sx={introStyles}>
               {intro}
             </Typography>
           )}

@@ -30,7 +30,7 @@ export const ResponseTime = ({ channel }: { channel: Channel }) => {
   }
   const label = t('channels.testOf', { name })
   return (
-    <Box sx={{ display: 'flex', alignItems: 'center', gap: 0.5 }}>
+    <Box sx={{ display: 'flex', alignItems: 'center' }}>
       <ResponseBadge channel={channel} />
       <Tooltip title={label}>
         <IconButton

@@ -2,7 +2,7 @@ import { type Group, pickLimits } from '@hub/contract'
 import { api } from '../../api/index.ts'
 import { LimitsText } from '../../domain/index.ts'
 import { Toggle } from '../../ui/feedback/toggle.tsx'
-import { Badge, type Column, Copyable, type T, useAction, useT } from '../../ui/index.ts'
+import { Badge, type Column, Copyable, OneLine, type T, useAction, useT } from '../../ui/index.ts'
 
 const YesNo = ({ value }: { value: boolean }) => (
   <Badge tone={value ? 'green' : 'gray'} labelKey={value ? 'common.yes' : 'common.no'} />
@@ -13,9 +13,9 @@ const Rate = ({ perMinute }: { perMinute: number }) => {
   const t = useT()
   const kind = t(perMinute < 60 ? 'groups.counter' : 'groups.bucket')
   return (
-    <span>
+    <OneLine>
       {t('groups.rate', { count: perMinute })} · {kind}
-    </span>
+    </OneLine>
   )
 }
 

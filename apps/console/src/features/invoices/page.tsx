@@ -4,7 +4,7 @@ import ToggleButton from '@mui/material/ToggleButton'
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
 import { Link, useSearchParams } from 'react-router'
 import { api, type Call, isAdmin, isRoot, useUser } from '../../api/index.ts'
-import { type Column, DataTable, Page, Timestamp, useT } from '../../ui/index.ts'
+import { type Column, DataTable, OneLine, Page, Timestamp, useT } from '../../ui/index.ts'
 import { Amount } from '../../ui/values/amount.tsx'
 import { formatUsd } from '../../ui/values/format.ts'
 import { GenerateMenu } from './generate.tsx'
@@ -29,7 +29,11 @@ const OpenButton = ({ invoice, view }: { invoice: Invoice; view: View }) => {
 }
 
 const columnsOf = (view: View): Column<Invoice>[] => [
-  { key: 'date', emphasized: true, render: invoice => invoice.date.slice(0, 7) },
+  {
+    key: 'date',
+    emphasized: true,
+    render: invoice => <OneLine>{invoice.date.slice(0, 7)}</OneLine>,
+  },
   { key: 'name', hidden: true },
   ...(view === 'all'
     ? [{ key: 'user_id', render: (row: Invoice) => `${row.username} (${row.user_id})` }]

@@ -9,6 +9,7 @@ import {
   formatDuration,
   Meter,
   MonoText,
+  OneLine,
   Timestamp,
   type Tone,
   TruncatedText,
@@ -56,7 +57,7 @@ export const Action = ({ task: { action, mode } }: { task: MidjourneyTask }) => 
   const optionalT = useOptionalT()
   return (
     <TwoLines
-      first={optionalT(`midjourney.actions.${action}`) ?? action}
+      first={<OneLine>{optionalT(`midjourney.actions.${action}`) ?? action}</OneLine>}
       second={mode !== 'fast' && (optionalT(`midjourney.modes.${mode}`) ?? mode)}
     />
   )

@@ -1,8 +1,9 @@
 import type { ModelInfo } from '@hub/contract'
 import Box from '@mui/material/Box'
+import type { ReactNode } from 'react'
 import { ModelName } from '../../domain/index.ts'
 import { ModalityChips, parseList, TagChips } from '../../domain/model-info/index.ts'
-import { type Column, CopyButton, formatCount, useT } from '../../ui/index.ts'
+import { type Column, CopyButton, formatCount, OneLine, useT } from '../../ui/index.ts'
 
 /** A name as callers write it; one click copies it. */
 const CopyableModel = ({ name }: { name: string }) => {
@@ -23,6 +24,11 @@ const CopyableModel = ({ name }: { name: string }) => {
   )
 }
 
+/** Two chips stand side by side before they wrap, so that rows of a narrow table keep their height. */
+const Chips = ({ children }: { children: ReactNode }) => (
+  <Box sx={{ minWidth: { sm: 152 } }}>{children}</Box>
+)
+
 /** 0 stands for a number that is not known. */
 const tokens = (count: number) => (count > 0 ? formatCount(count) : '–')
 
@@ -33,7 +39,11 @@ export const columns: Column<ModelInfo>[] = [
     sort: true,
     render: row => <CopyableModel name={row.model} />,
   },
-  { key: 'name', sort: true },
+  {
+    key: 'name',
+    sort: true,
+    render: row => <OneLine>{row.name}</OneLine>,
+  },
   {
     key: 'context_length',
     align: 'right',
@@ -43,11 +53,26 @@ export const columns: Column<ModelInfo>[] = [
   { key: 'max_tokens', align: 'right', sort: true, render: row => tokens(row.max_tokens) },
   {
     key: 'input_modalities',
-    render: row => <ModalityChips names={parseList(row.input_modalities)} />,
+    render: row => (
+      <Chips>
+        <ModalityChips names={parseList(row.input_modalities)} />
+      </Chips>
+    ),
   },
   {
     key: 'output_modalities',
-    render: row => <ModalityChips names={parseList(row.output_modalities)} />,
+    render: row => (
+      <Chips>
+        <ModalityChips names={parseList(row.output_modalities)} />
+      </Chips>
+    ),
   },
-  { key: 'tags', render: row => <TagChips tags={parseList(row.tags)} /> },
+  {
+    key: 'tags',
+    render: row => (
+      <Chips>
+        <TagChips tags={parseList(row.tags)} />
+      </Chips>
+    ),
+  },
 ]

@@ -1,7 +1,15 @@
 import { type Order, orderStatuses } from '@hub/contract'
 import { api } from '../../api/index.ts'
 import { Quota } from '../../domain/index.ts'
-import { type Column, Copyable, DataTable, formatMoney, Timestamp, useT } from '../../ui/index.ts'
+import {
+  type Column,
+  Copyable,
+  DataTable,
+  formatMoney,
+  OneLine,
+  Timestamp,
+  useT,
+} from '../../ui/index.ts'
 import { formatUsd } from '../../ui/values/format.ts'
 import { OrderRecord } from './order-record.tsx'
 import { OrderState } from './order-state.tsx'
@@ -9,7 +17,14 @@ import { OrderState } from './order-state.tsx'
 const columns: Column<Order>[] = [
   { key: 'created_at', width: 180, render: order => <Timestamp at={order.created_at} /> },
   { key: 'gateway_id', render: order => `${order.gateway_name} (${order.gateway_id})` },
-  { key: 'user_id', render: order => `${order.username} (${order.user_id})` },
+  {
+    key: 'user_id',
+    render: order => (
+      <OneLine>
+        {order.username} ({order.user_id})
+      </OneLine>
+    ),
+  },
   { key: 'trade_no', emphasized: true, render: order => <Copyable text={order.trade_no} /> },
   {
     key: 'gateway_no',

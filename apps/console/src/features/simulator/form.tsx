@@ -64,7 +64,11 @@ export const ScenarioForm = (props: Props) => {
         </Box>
         <Prices {...props} />
         <Groups {...props} />
-        <Stack direction="row" spacing={1.5} sx={{ alignItems: 'center' }}>
+        <Stack
+          direction={{ xs: 'column', sm: 'row' }}
+          spacing={1.5}
+          sx={{ alignItems: { xs: 'flex-start', sm: 'center' } }}
+        >
           {isRunning ? (
             <Button variant="outlined" startIcon={<StopIcon />} onClick={stop}>
               {t('simulator.stop')}

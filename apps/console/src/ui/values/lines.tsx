@@ -18,6 +18,13 @@ export const TruncatedText = ({ text, width }: { text: string; width: number }) 
   </Box>
 )
 
+/** A short value that stays on one line: a narrow table scrolls instead. Cards on phones may break it. */
+export const OneLine = ({ children }: { children: ReactNode }) => (
+  <Box component="span" sx={{ whiteSpace: { sm: 'nowrap' } }}>
+    {children}
+  </Box>
+)
+
 /** A value with a smaller one below it. */
 export const TwoLines = ({ first, second }: { first: ReactNode; second: ReactNode }) => (
   <Box sx={{ lineHeight: 1.3 }}>
