@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Browser, chromium } from '@playwright/test'
 import { mapConcurrently } from '../harness/client.ts'
 import { root } from '../harness/paths.ts'
-import { dress, type Hub, openTaskHub, signIn } from './hub.ts'
+import { dress, type Hub, openTaskHub, seedLists, signIn } from './hub.ts'
 import { type Look, looks } from './looks.ts'
 import { fillMonth } from './month.ts'
 import { consolePaths, publicPaths } from './paths.ts'
@@ -84,6 +84,7 @@ const browser = await chromium.launch({
 })
 try {
   await fillMonth(hub)
+  await seedLists(hub)
   await hub.seedTasks()
   await mapConcurrently(shownLooks.length, 2, async at => {
     const look = shownLooks[at]!

@@ -93,6 +93,20 @@ export const seed = async ({ gateway, upstream, admin }: Hub): Promise<void> => 
   const { ask } = await import('../harness/client.ts')
   for (const display_name of ['Ada', 'Lin'])
     await admin.addPerson(5_000_000, { name: `${display_name}'s laptop` }, { display_name })
+  await seedLists({ gateway, upstream, admin })
+  await seedModelInfo(admin)
+  for (let at = 0; at < 12; at += 1)
+    await ask({
+      url: gateway.url,
+      key: gateway.rootKey,
+      model: at % 3 ? 'gpt-4o-mini' : 'gpt-4.1',
+      stream: at % 2 === 0,
+    })
+  await ask({ url: gateway.url, key: gateway.rootKey, model: 'any:status=500' })
+}
+
+/** What an administrator enters once: a payment gateway, a sign-in provider, a command, targets, a virtual model, codes. */
+export const seedLists = async ({ gateway, upstream, admin }: Hub): Promise<void> => {
   await admin.setOption('UserInvoiceMonth', 'true')
   await admin.setOption('RechargeDiscount', '{"20": 1, "100": 0.9}')
   await admin.api('POST', '/api/payment/', {
@@ -115,16 +129,7 @@ export const seed = async ({ gateway, upstream, admin }: Hub): Promise<void> => 
       { model: 'gpt-4.1', group: 'default', tier: 2 },
     ],
   })
-  await seedModelInfo(admin)
   await admin.api('POST', '/api/redemption/', { name: 'Spring', quota: 500_000, count: 3 })
-  for (let at = 0; at < 12; at += 1)
-    await ask({
-      url: gateway.url,
-      key: gateway.rootKey,
-      model: at % 3 ? 'gpt-4o-mini' : 'gpt-4.1',
-      stream: at % 2 === 0,
-    })
-  await ask({ url: gateway.url, key: gateway.rootKey, model: 'any:status=500' })
 }
 
 /** Descriptions of an offered model and of one that no channel offers. */

@@ -122,7 +122,9 @@ export const fillMonth = async ({ gateway, upstream, admin }: Hub): Promise<void
     )
   await change(
     gateway,
-    `update accounts set used = (select coalesce(sum(quota), 0) from logs where logs.user_id = accounts.user_id)`,
+    `update accounts set
+      used = (select coalesce(sum(quota), 0) from logs where logs.user_id = accounts.user_id),
+      requests = (select count(*) from logs where logs.user_id = accounts.user_id and type = 2)`,
   )
   await addPayments(gateway, ids, now)
   await addModelInfo(admin)
