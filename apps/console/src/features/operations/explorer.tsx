@@ -47,11 +47,13 @@ export const Explorer = ({ period }: { period: Period }) => {
         kind={figure === 'latency' ? 'lines' : 'bars'}
         question={t(`operations.explorer.questions.${figure}`)}
         answer={
-          data &&
-          data.total !== null &&
-          t(`operations.explorer.answers.${figure === 'latency' ? 'average' : 'total'}`, {
-            total: formatTotal(data.total),
-          })
+          // The space keeps the line of the answer until it is known.
+          data === undefined
+            ? '\u00a0'
+            : data.total !== null &&
+              t(`operations.explorer.answers.${figure === 'latency' ? 'average' : 'total'}`, {
+                total: formatTotal(data.total),
+              })
         }
         controls={
           <Box sx={controlStyles}>
