@@ -25,6 +25,8 @@ const frame = {
   gap: 0.75,
   minWidth: 0,
   verticalAlign: 'top',
+  // A name in two scripts breaks between them, at most once.
+  wordBreak: 'keep-all',
 }
 
 /** Every control that selects a type takes these. */
