@@ -47,6 +47,7 @@ export const openApp = async (env: Env, { now }: { now?: () => number } = {}): P
     callDb: store.callDb,
     ledger: store.ledger,
     maintainStore: store.maintain,
+    createLogMonths: store.createLogMonths,
     dropLogMonths: store.dropLogMonths,
     optimizeStore: store.optimize,
     state,

@@ -19,6 +19,8 @@ export type App = {
   ledger: LedgerWriter
   /** Daily database maintenance: creates log partitions ahead of time and frees space. Safe to run twice. */
   maintainStore(nowSeconds: number): Promise<void>
+  /** Prepares whole months of logs before rows of the past are written. Returns the names of those that could not be prepared. */
+  createLogMonths(times: Iterable<number>, nowSeconds: number): Promise<string[]>
   /** Drops whole months of logs before the time where that is possible at once, and returns about how many rows. */
   dropLogMonths(beforeSeconds: number): Promise<number>
   /** Updates the statistics by which the database chooses indexes. Safe to run twice. */

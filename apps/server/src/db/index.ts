@@ -14,6 +14,8 @@ export type Store = {
   ledger: LedgerWriter
   /** Periodic work of the engine: creates log partitions, returns free pages. Safe to run at any time. */
   maintain(nowSeconds: number): Promise<void>
+  /** Prepares whole months of logs before rows of the past are written. Returns the names of those that could not be prepared. */
+  createLogMonths(times: Iterable<number>, nowSeconds: number): Promise<string[]>
   /** Drops whole months of logs before the time where that is possible at once, and returns about how many rows. */
   dropLogMonths(beforeSeconds: number): Promise<number>
   /** Updates the statistics of the query planner. Safe to run at any time. */

@@ -100,6 +100,7 @@ const openWithoutLedger = async (options: StoreOptions): Promise<Store> => {
     callDb: db,
     ledger: { epoch: 0, nextId: refuse, submit: refuse, lag: () => 0 },
     maintain: refuse,
+    createLogMonths: refuse,
     dropLogMonths: refuse,
     optimize: refuse,
     releaseMemory: engine.releaseMemory,
@@ -166,13 +167,14 @@ const openOn = async (engine: Engine, options: StoreOptions): Promise<Store> => 
     await callDb.destroy()
     await engine.close()
   }
-  const { maintain, dropLogMonths, optimize, releaseMemory } = engine
+  const { maintain, createLogMonths, dropLogMonths, optimize, releaseMemory } = engine
   const stats = () => ({ journalBytes: journal.size, pools: engine.poolStats() })
   return {
     db,
     callDb,
     ledger: writer,
     maintain,
+    createLogMonths,
     dropLogMonths,
     optimize,
     releaseMemory,

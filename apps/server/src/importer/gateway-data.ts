@@ -51,6 +51,8 @@ export type HistoryRow = {
 /** Rows are read in pages by their id. `read` returns undefined for a row that has no meaning here. */
 export type HistoryTable = {
   table: 'logs' | 'orders' | 'top_ups'
+  /** The column of the time that `read` takes. */
+  timeColumn: 'created_at' | 'create_time'
   read(row: SourceRow): HistoryRow | undefined
 }
 

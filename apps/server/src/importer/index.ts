@@ -12,7 +12,7 @@ import type { SourceDatabase } from './sources/source-database.ts'
 import { writeChannels } from './write/channels.ts'
 import type { ImportContext } from './write/context.ts'
 import { writeGroups } from './write/groups.ts'
-import { writeHistory } from './write/history.ts'
+import { createHistoryMonths, writeHistory } from './write/history.ts'
 import { writeModelInfo } from './write/model-info.ts'
 import { writeOptions } from './write/options.ts'
 import { writeOwners } from './write/owners.ts'
@@ -57,10 +57,13 @@ const importSource = async (
     throw new Fault('import.source', { hint: `The history of ${data.program} cannot be carried.` })
   const carried = withHistory ? data.history.map(each => String(each.table)) : []
   data.left = data.left.filter(each => !carried.includes(each.table))
+  if (await users.hasAny(app.db)) throw new Fault('import.not_empty')
   await seedOwners(app)
+  if (withHistory && !isDryRun) await createHistoryMonths(app, source, data)
   const report = new ReportDraft(data)
   const tx = await app.db.startTransaction().execute()
   try {
+    // Another import may have ended since the first look.
     if (await users.hasAny(tx)) throw new Fault('import.not_empty')
     const context = { app, tx, report, users: new Map(), groups: new Map() }
     await writeAll(context, data)

@@ -31,6 +31,11 @@ export type Engine = {
   /** Creates partitions ahead of time and returns free pages. Safe to run at any time. */
   maintain(nowSeconds: number): Promise<void>
   /**
+   * Prepares the storage of the months of these times, if the engine stores them apart, so that rows that are written to
+   * them later can be dropped by month. Returns the names of months that could not be prepared. Safe to run twice.
+   */
+  createLogMonths(times: Iterable<number>, nowSeconds: number): Promise<string[]>
+  /**
    * Drops whole months of logs before the time, if the engine stores them apart. Returns about how many rows they had; the
    * caller deletes the rest.
    */

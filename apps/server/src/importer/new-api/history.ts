@@ -65,8 +65,8 @@ const readTopUp = (row: SourceRow): HistoryRow => {
 }
 
 export const newApiHistory: HistoryTable[] = [
-  { table: 'logs', read: readNewApiLog },
-  { table: 'top_ups', read: readTopUp },
+  { table: 'logs', timeColumn: 'created_at', read: readNewApiLog },
+  { table: 'top_ups', timeColumn: 'create_time', read: readTopUp },
 ]
 
 /** One API says in words only what a call cost. */
@@ -75,4 +75,6 @@ const readOneApiLog = (row: SourceRow): HistoryRow | undefined => {
   return common && { ...common, milliseconds: integerOf(row, 'elapsed_time') }
 }
 
-export const oneApiHistory: HistoryTable[] = [{ table: 'logs', read: readOneApiLog }]
+export const oneApiHistory: HistoryTable[] = [
+  { table: 'logs', timeColumn: 'created_at', read: readOneApiLog },
+]

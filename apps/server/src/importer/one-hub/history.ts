@@ -37,6 +37,6 @@ const readOrder = (row: SourceRow) => {
 }
 
 export const oneHubHistory: HistoryTable[] = [
-  { table: 'logs', read: readLog },
-  { table: 'orders', read: readOrder },
+  { table: 'logs', timeColumn: 'created_at', read: readLog },
+  { table: 'orders', timeColumn: 'created_at', read: readOrder },
 ]

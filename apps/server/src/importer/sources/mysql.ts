@@ -33,6 +33,10 @@ export const openMysqlSource = async (url: string): Promise<SourceDatabase> => {
         `select * from ${quoted(table)} where ${quoted(key)} > ${Math.trunc(after)} order by ${quoted(key)} limit ${Math.trunc(size)}`,
       ),
     count: async table => Number((await all(`select count(*) as n from ${quoted(table)}`))[0]!.n),
+    days: async (table, column) =>
+      (await all(`select distinct ${quoted(column)} div 86400 as day from ${quoted(table)}`)).map(
+        row => Number(row.day),
+      ),
     close: () => connection.end(),
   }
 }

@@ -12,6 +12,8 @@ export type SourceDatabase = {
   /** At most `size` rows whose key is above `after`, in the order of the key, which is a number. */
   page(table: string, page: { key: string; after: number; size: number }): Promise<SourceRow[]>
   count(table: string): Promise<number>
+  /** The days on which the times of a column in Unix seconds lie, counted from 1970, each once. */
+  days(table: string, column: string): Promise<number[]>
   close(): Promise<void>
 }
 

@@ -22,6 +22,10 @@ export const openSqliteSource = (path: string): SourceDatabase => {
         `select * from ${quoted(table)} where ${quoted(key)} > ${Math.trunc(after)} order by ${quoted(key)} limit ${Math.trunc(size)}`,
       ),
     count: async table => Number(all(`select count(*) as n from ${quoted(table)}`)[0]!.n),
+    days: async (table, column) =>
+      all(`select distinct ${quoted(column)} / 86400 as day from ${quoted(table)}`).map(row =>
+        Number(row.day),
+      ),
     close: async () => database.close(),
   }
 }

@@ -1,5 +1,7 @@
 import { logTypes } from '@hub/contract'
+import { type App, nowSeconds } from '../../core/app.ts'
 import * as logs from '../../db/queries/logs.ts'
+import { failpoint } from '../../lib/failpoint.ts'
 import type { GatewayData, HistoryRow, HistoryTable } from '../gateway-data.ts'
 import { Recomputation } from '../recompute.ts'
 import type { SourceDatabase } from '../sources/source-database.ts'
@@ -7,6 +9,26 @@ import { integerOf } from '../sources/values.ts'
 import type { ImportContext } from './context.ts'
 
 const pageRows = 2_000
+const daySeconds = 86_400
+
+/**
+ * Prepares the months of the history, so that retention can drop them whole. This must end before the transaction of the
+ * import begins: a month cannot be created while a transaction has written rows of the log.
+ */
+export const createHistoryMonths = async (
+  app: App,
+  source: SourceDatabase,
+  data: GatewayData,
+): Promise<void> => {
+  const tables = await source.tables()
+  const times: number[] = []
+  for (const { table, timeColumn } of data.history.filter(each => tables.has(each.table)))
+    for (const day of await source.days(table, timeColumn)) times.push(day * daySeconds)
+  const missing = await app.createLogMonths(times, nowSeconds(app))
+  failpoint('log months created')
+  if (missing.length > 0)
+    app.log.warn({ missing }, 'retention deletes the history of these months row by row')
+}
 
 /** Carries the log and the orders as rows of the log of a type of their own. They change no balance and no sum. */
 export const writeHistory = async (

@@ -5,7 +5,7 @@ import type { Engine, PoolStats } from '../engine.ts'
 import { makeRunBatch } from './batch.ts'
 import { classifyPostgresError } from './classify-error.ts'
 import { connectWriter } from './connection.ts'
-import { dropMonthsBefore, maintainMonths } from './months.ts'
+import { createMonthsOf, dropMonthsBefore, maintainMonths } from './months.ts'
 import { postgresSchema } from './schema.ts'
 
 type PostgresOptions = { databaseUrl: string; log: Logger; readOnly: boolean }
@@ -56,6 +56,7 @@ export const openPostgres = async ({
     runBatch: makeRunBatch(writer),
     classifyError: classifyPostgresError,
     maintain: nowSeconds => maintainMonths(pool, nowSeconds),
+    createLogMonths: (times, nowSeconds) => createMonthsOf(pool, times, nowSeconds),
     dropLogMonths: beforeSeconds => dropMonthsBefore(pool, beforeSeconds),
     // Autovacuum analyses tables that have changed.
     optimize: async () => undefined,

@@ -2,20 +2,70 @@ import type pg from 'pg'
 
 const monthsAhead = 3
 
-const monthStart = (nowSeconds: number, ahead: number) => {
-  const now = new Date(nowSeconds * 1000)
-  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead, 1))
+/** Rows that are older stay in `logs_spill`, so that wrong times do not create thousands of partitions. */
+const monthsBack = 120
+
+type Connection = Pick<pg.ClientBase, 'query'> | pg.Pool
+
+/** The number of the month of a time, counted from January 1970; NaN for a time beyond the calendar. */
+const monthOf = (seconds: number): number => {
+  const date = new Date(seconds * 1000)
+  return (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth()
 }
+
+const startOf = (month: number): Date => new Date(Date.UTC(1970, month, 1))
+
+const nameOf = (month: number): string =>
+  `logs_${startOf(month).toISOString().slice(0, 7).replace('-', '_')}`
 
 /**
  * Creates the partitions of `logs` for this month and the next three. A month with rows in `logs_spill` gets none:
  * moving those rows would lock the table while calls are running.
  */
 export const maintainMonths = async (pool: pg.Pool, nowSeconds: number): Promise<void> => {
-  for (let ahead = 0; ahead <= monthsAhead; ahead++) await createMonth(pool, nowSeconds, ahead)
+  const month = monthOf(nowSeconds)
+  for (let ahead = 0; ahead <= monthsAhead; ahead++) await createMonth(pool, month + ahead)
 }
 
-const dropTries = 5
+/**
+ * Creates the partitions of the months of these times, before rows are imported or restored into them. Returns the names of
+ * those that could not be created. Months more than ten years ago or later than `maintainMonths` creates get no partition.
+ */
+export const createMonthsOf = async (
+  database: Connection,
+  times: Iterable<number>,
+  nowSeconds: number,
+): Promise<string[]> => {
+  const now = monthOf(nowSeconds)
+  const months = new Set<number>()
+  for (const time of times) {
+    const month = monthOf(time)
+    if (month >= now - monthsBack && month <= now + monthsAhead) months.add(month)
+  }
+  const missing: string[] = []
+  for (const month of [...months].sort((a, b) => a - b)) {
+    const create = () => createMonth(database, month)
+    if (!(await repeatUntil(database, nameOf(month), true, create))) missing.push(nameOf(month))
+  }
+  return missing
+}
+
+const maxTries = 5
+
+/** Repeats a statement that gives up when it waits too long for a lock, until the table exists, or does no longer. */
+const repeatUntil = async (
+  database: Connection,
+  name: string,
+  isWanted: boolean,
+  statement: () => Promise<unknown>,
+): Promise<boolean> => {
+  for (let turn = 0; turn < maxTries; turn++) {
+    await statement()
+    const { rows } = await database.query('select to_regclass($1) is not null as "exists"', [name])
+    if (rows[0].exists === isWanted) return true
+  }
+  return false
+}
 
 /**
  * Drops the partitions of `logs` whose whole month lies before the time, in milliseconds instead of the minutes that deletion
@@ -23,7 +73,7 @@ const dropTries = 5
  * somebody reads all the time stays.
  */
 export const dropMonthsBefore = async (pool: pg.Pool, beforeSeconds: number): Promise<number> => {
-  const last = `logs_${new Date(beforeSeconds * 1000).toISOString().slice(0, 7).replace('-', '_')}`
+  const last = nameOf(monthOf(beforeSeconds))
   const { rows: months } = await pool.query<{ name: string; rows: number }>(
     `select relname as name, greatest(reltuples, 0)::float8 as rows
      from pg_inherits join pg_class on pg_class.oid = inhrelid
@@ -36,28 +86,19 @@ export const dropMonthsBefore = async (pool: pg.Pool, beforeSeconds: number): Pr
   return dropped
 }
 
-const dropMonth = async (pool: pg.Pool, name: string): Promise<boolean> => {
-  for (let turn = 0; turn < dropTries; turn++) {
-    await pool.query(`do $$ begin
-        set local lock_timeout = '200ms';
-        drop table if exists ${name};
-      exception when lock_not_available then null;
-      end $$`)
-    const { rows } = await pool.query('select to_regclass($1) is null as "isGone"', [name])
-    if (rows[0].isGone) return true
-  }
-  return false
-}
+const dropMonth = (pool: pg.Pool, name: string): Promise<boolean> =>
+  repeatUntil(pool, name, false, () =>
+    pool.query(`do $$ begin
+      set local lock_timeout = '200ms';
+      drop table if exists ${name};
+    exception when lock_not_available then null;
+    end $$`),
+  )
 
-/** Creates the partition of the month that is so many months ahead, unless it exists. */
-export const createMonth = async (
-  database: Pick<pg.ClientBase, 'query'> | pg.Pool,
-  nowSeconds: number,
-  ahead: number,
-): Promise<void> => {
-  const from = monthStart(nowSeconds, ahead)
-  const to = monthStart(nowSeconds, ahead + 1)
-  const name = `logs_${from.toISOString().slice(0, 7).replace('-', '_')}`
+/** Creates the partition of a month, unless it exists. */
+const createMonth = async (database: Connection, month: number): Promise<void> => {
+  const [from, to] = [startOf(month), startOf(month + 1)]
+  const name = nameOf(month)
   await database.query(`do $$ begin
     if to_regclass('${name}') is null and not exists (
       select from logs_spill

@@ -81,6 +81,7 @@ export const openSqlite = async ({
     runBatch,
     classifyError: classifySqliteError,
     maintain,
+    createLogMonths: async () => [],
     dropLogMonths: async () => 0,
     optimize,
     releaseMemory,

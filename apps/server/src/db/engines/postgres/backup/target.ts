@@ -1,6 +1,6 @@
 import pg from 'pg'
 import type { BackupRow, Cell, RestoreTarget, TableShape, TableWriter } from '../../backup-types.ts'
-import { createMonth } from '../months.ts'
+import { createMonthsOf } from '../months.ts'
 import { postgresSchema } from '../schema.ts'
 
 /** Tables are emptied and filled in place: the server of the database may be asked by this name only. */
@@ -61,7 +61,6 @@ const writeTables = async (client: pg.Client, work: (writer: TableWriter) => Pro
 }
 
 const makeWriter = (client: pg.Client): TableWriter => {
-  const months = new Set<string>()
   return {
     columnsOf: async table => {
       const { rows } = await client.query<{ name: string }>(
@@ -76,7 +75,8 @@ const makeWriter = (client: pg.Client): TableWriter => {
       if (rowCount) await client.query(`delete from "${table}"`)
     },
     insert: async (table, rows) => {
-      if (table.name === 'logs') await createMonthsOf(client, months, table, rows)
+      if (table.name === 'logs')
+        await createMonthsOf(client, timesOf(table, rows), Math.floor(Date.now() / 1000))
       const names = table.columns.map(each => `"${each}"`).join(', ')
       await client.query(
         `insert into "${table.name}" (${names})
@@ -106,18 +106,7 @@ const objectOf = (columns: readonly string[], row: BackupRow): string =>
 
 const jsonOf = (cell: Cell) => (typeof cell === 'bigint' ? String(cell) : JSON.stringify(cell))
 
-const createMonthsOf = async (
-  client: pg.Client,
-  done: Set<string>,
-  { columns }: TableShape,
-  rows: readonly BackupRow[],
-) => {
+const timesOf = ({ columns }: TableShape, rows: readonly BackupRow[]): number[] => {
   const at = columns.indexOf('created_at')
-  for (const row of rows) {
-    const seconds = Number(row[at])
-    const month = new Date(seconds * 1000).toISOString().slice(0, 7)
-    if (done.has(month)) continue
-    done.add(month)
-    await createMonth(client, seconds, 0)
-  }
+  return rows.map(row => Number(row[at]))
 }
