@@ -11,6 +11,7 @@ import {
 import { startUpstream, type Upstream } from '../../../../test/upstream/start.ts'
 import { audit } from '../../src/auditor/audit.ts'
 import type { ImportReport } from '../../src/importer/report.ts'
+import { openSource } from '../../src/importer/sources/open-source.ts'
 import { openTestApp, type TestApp, type TestClient } from '../harness.ts'
 import { openPostgres, type PostgresDatabases, postgresSkipReason } from '../postgres.ts'
 import { answerJson, type Json } from '../relay-hub.ts'
@@ -319,12 +320,25 @@ describe.skipIf(mariadbReason)(
   `One Hub on MariaDB, by a user who may only read ${mariadbReason ?? ''}`,
   () => {
     let mariadb: TestMariadb
+    let address: string
     afterAll(() => mariadb?.stop())
 
     importTests('one-hub-mariadb', async () => {
       mariadb = await startMariadb()
       const dump = join(recordingsFolder, 'import/one-hub-mariadb/dump.sql')
-      return { target: { dataDir: newFolder() }, address: await mariadb.load('onehub', dump) }
+      address = await mariadb.load('onehub', dump)
+      return { target: { dataDir: newFolder() }, address }
+    })
+
+    it('the days of its log are those of its rows', async () => {
+      const source = await openSource(address)
+      const rows = await source.rows('logs', 'id')
+      const days = await source.days('logs', 'created_at')
+      await source.close()
+      expect(rows.length).toBeGreaterThan(0)
+      expect(new Set(days)).toEqual(
+        new Set(rows.map(each => Math.floor(Number(each.created_at) / 86_400))),
+      )
     })
   },
 )

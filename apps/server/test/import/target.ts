@@ -30,8 +30,9 @@ export const runImport = async (
   target: Target,
   address: string,
   options: Partial<ImportOptions> = {},
+  clock: { now?: () => number } = {},
 ) => {
-  const { app, closeStores } = await openApp(envOf(target))
+  const { app, closeStores } = await openApp(envOf(target), clock)
   try {
     return await importGateway(app, address, { isDryRun: false, ...options })
   } finally {

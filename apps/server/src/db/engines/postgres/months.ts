@@ -108,6 +108,6 @@ const createMonth = async (database: Connection, month: number): Promise<void> =
       create table ${name} partition of logs
         for values from (${from.getTime() / 1000}) to (${to.getTime() / 1000});
     end if;
-  exception when duplicate_table or lock_not_available then null;
+  exception when duplicate_table or lock_not_available or check_violation then null;
   end $$`)
 }
