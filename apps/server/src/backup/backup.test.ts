@@ -87,6 +87,28 @@ describeStores('backup', stores => {
     return { location, file, result }
   }
 
+  it('log rows of any time are restored, also those that no month has', async () => {
+    const location = await stores.location()
+    await fill(location)
+    const { app, closeStores } = await openAt(location)
+    // The last two are milliseconds that were stored as seconds, and the largest exact number.
+    const times = [0, 1_780_000_000, 253_402_300_799, 1_780_000_000_000, Number.MAX_SAFE_INTEGER]
+    for (const [id, time] of times.entries())
+      await sql`insert into logs (id, user_id, created_at, type, content, username, quota, token_name, model_name,
+        prompt_tokens, completion_tokens, channel_id, request_time, is_stream, source_ip, metadata)
+        values (${id + 1}, 1, ${time}, 6, '', '', 0, '', '', 0, 0, 0, 0, 0, '', '{}')`.execute(
+        app.db,
+      )
+    await closeStores()
+    const file = join(makeTempFolder(), 'a.jsonl.gz')
+    await writeBackup({ ...location, masterKey }, file, takenAt)
+    const target = await stores.location()
+    await restore(file, target)
+    const { logs } = (await contentOf(target)).tables as Record<string, { rows: string[] }>
+    expect(logs!.rows).toHaveLength(times.length)
+    expect(logs).toEqual((await contentOf(location)).tables.logs)
+  })
+
   it('a restored database has every row of the backup, and the next ids', async () => {
     const { location, file, result } = await makeBackup()
     expect(result).toMatchObject({ file, createdAt: '2026-11-25T10:00:00.000Z' })

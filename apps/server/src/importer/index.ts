@@ -36,7 +36,8 @@ export type ImportOptions = {
 
 /**
  * Carries users, keys, channels, prices and settings of another gateway into an empty database, in one transaction. The
- * source is only read. Throws `import.source` or `import.not_empty`; then nothing was written, as after a kill.
+ * source is only read. Throws `import.source` or `import.not_empty`; then nothing was written. A kill may leave empty months
+ * of the log, which the next import uses.
  */
 export const importGateway = async (
   app: App,
