@@ -5,7 +5,7 @@ const monthsAhead = 3
 /** Rows that are older stay in `logs_spill`, so that wrong times do not create thousands of partitions. */
 const monthsBack = 120
 
-type Connection = Pick<pg.ClientBase, 'query'> | pg.Pool
+type Queryable = Pick<pg.ClientBase, 'query'> | pg.Pool
 
 /** The number of the month of a time, counted from January 1970; NaN for a time beyond the calendar. */
 const monthOf = (seconds: number): number => {
@@ -32,7 +32,7 @@ export const maintainMonths = async (pool: pg.Pool, nowSeconds: number): Promise
  * those that could not be created. Months more than ten years ago or later than `maintainMonths` creates get no partition.
  */
 export const createMonthsOf = async (
-  database: Connection,
+  database: Queryable,
   times: Iterable<number>,
   nowSeconds: number,
 ): Promise<string[]> => {
@@ -54,7 +54,7 @@ const maxTries = 5
 
 /** Repeats a statement that gives up when it waits too long for a lock, until the table exists, or does no longer. */
 const repeatUntil = async (
-  database: Connection,
+  database: Queryable,
   name: string,
   isWanted: boolean,
   statement: () => Promise<unknown>,
@@ -96,7 +96,7 @@ const dropMonth = (pool: pg.Pool, name: string): Promise<boolean> =>
   )
 
 /** Creates the partition of a month, unless it exists. */
-const createMonth = async (database: Connection, month: number): Promise<void> => {
+const createMonth = async (database: Queryable, month: number): Promise<void> => {
   const [from, to] = [startOf(month), startOf(month + 1)]
   const name = nameOf(month)
   await database.query(`do $$ begin
