@@ -1,11 +1,15 @@
 import { argon2Sync } from 'node:crypto'
 import bcrypt from 'bcrypt'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { useRealPasswordCost } from '../../../../../test/harness/process/quick-passwords.mjs'
 import { hashPassword, unknownUserHash, verifyPassword } from './password.ts'
 
-beforeAll(() => useRealPasswordCost(true))
-afterAll(() => useRealPasswordCost(false))
+// Elsewhere tests hash at a lower cost, see test/harness/process/quick-passwords.mjs.
+beforeAll(() => {
+  process.env.REAL_PASSWORD_COST = '1'
+})
+afterAll(() => {
+  delete process.env.REAL_PASSWORD_COST
+})
 
 it('a password is hashed by argon2id with 19 MiB, two passes and one lane', async () => {
   const [, name, version, cost, nonce, tag] = (await hashPassword('correct horse')).split('$')
