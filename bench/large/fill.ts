@@ -6,6 +6,11 @@ export type DatasetSize = { users: number; logs: number }
 /** A user with a tenth of all calls, created through the admin API. */
 export type Busy = { userId: number; tokenId: number }
 
+/** The session of the first call, which each copy replaces by one of its own user. */
+export const firstSession = 'bench-session'
+/** A user calls in one session while so many calls are made by all: the busy one has a tenth of them. */
+const callsOfSession = 1_000
+
 const slice = 500_000
 const daysBack = 90
 /** Points granted to each user: more than a user spends. */
@@ -118,7 +123,15 @@ const addCalls = async (plan: Plan, priceId: number): Promise<void> => {
     completion_tokens: output,
   }
   const names = { username: `'bench-' || (${user})`, source_ip: "'10.0.0.' || (n % 250)" }
-  await insert(plan, 'logs', { like: 'type = 2', but: { ...log, ...seen, ...names } }, 1, logs)
+  const session = `'bench-' || (${user}) || '-' || (n / ${callsOfSession})`
+  const metadata = `replace(r.metadata, '${firstSession}', ${session})`
+  await insert(
+    plan,
+    'logs',
+    { like: 'type = 2', but: { ...log, ...seen, ...names, metadata } },
+    1,
+    logs,
+  )
 }
 
 const addGrants = async (plan: Plan): Promise<void> => {

@@ -6,6 +6,7 @@ import { cpuMicros } from '../../test/harness/process/stats.ts'
 import { startUpstream } from '../targets.ts'
 import { callFor, callWhile } from './callers.ts'
 import { type ChannelCosts, measureChannels } from './channels.ts'
+import { measureConsole } from './console/measure.ts'
 import { timeLists } from './lists.ts'
 import { type EngineResult, report } from './report.ts'
 import { type EngineName, makeWorld, type TestHub } from './world.ts'
@@ -93,6 +94,7 @@ try {
         )
       }
       const lists = await timeLists(large, Number(values.calls))
+      const browsed = await measureConsole(large, upstream.url, Number(values.rounds))
       const deletion = await deleteOld(large)
       const { dropMonths } = large
       const monthDrop = dropMonths && (await whileCalled(large, dropMonths))
@@ -101,7 +103,10 @@ try {
         : []
       for (const { row, description: what } of findings.slice(0, 20)) console.log(`${row}: ${what}`)
       const chat = { small: median(cpu.small), large: median(cpu.large) }
-      results.push({ engine, shape, chat, lists, deletion, monthDrop, findings: findings.length })
+      results.push({
+        ...{ engine, shape, chat, lists, deletion, monthDrop },
+        ...{ console: browsed, findings: findings.length },
+      })
     } finally {
       await large.close()
       await small.close()

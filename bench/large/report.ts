@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import type { Calls } from './callers.ts'
 import type { ChannelCosts } from './channels.ts'
+import type { ConsoleResult } from './console/measure.ts'
+import { consoleProblems, consoleSection } from './console/report.ts'
 import type { DatasetSize } from './fill.ts'
 import type { ListTime } from './lists.ts'
 
@@ -12,6 +14,8 @@ export type EngineResult = {
   /** Median microseconds of CPU a chat. */
   chat: { small: number; large: number }
   lists: ListTime[]
+  /** Absent without Chromium. */
+  console: ConsoleResult | undefined
   deletion: Deletion & { calm: Calls }
   /** Absent for SQLite, which has no months. */
   monthDrop: Deletion | undefined
@@ -25,21 +29,25 @@ const editCpuMsMax = 20
 /** Longer than this and people notice; a stall is seconds. */
 const chatMsMax = 1000
 
-const problemsOf = ({ chat, lists, deletion, monthDrop, findings }: EngineResult): string[] => [
-  ...(chat.large / chat.small > shareMax
-    ? [`a chat costs ${(chat.large / chat.small).toFixed(2)} times as much as with ten of each`]
-    : []),
-  ...lists
-    .filter(each => each.p95Ms > listMsMax)
-    .map(each => `${each.name} takes ${each.p95Ms.toFixed(0)} ms at p95`),
-  ...(deletion.meanwhile.slowestMs > Math.max(chatMsMax, 2 * deletion.calm.slowestMs)
-    ? [`while logs were deleted a chat took ${deletion.meanwhile.slowestMs.toFixed(0)} ms`]
-    : []),
-  ...(monthDrop && monthDrop.seconds > dropSecondsMax
-    ? [`months of logs were dropped in ${monthDrop.seconds.toFixed(1)} s`]
-    : []),
-  ...(findings > 0 ? [`the auditor has ${findings} findings`] : []),
-]
+const problemsOf = (result: EngineResult): string[] => {
+  const { chat, lists, deletion, monthDrop, findings } = result
+  return [
+    ...(chat.large / chat.small > shareMax
+      ? [`a chat costs ${(chat.large / chat.small).toFixed(2)} times as much as with ten of each`]
+      : []),
+    ...lists
+      .filter(each => each.p95Ms > listMsMax)
+      .map(each => `${each.name} takes ${each.p95Ms.toFixed(0)} ms at p95`),
+    ...(deletion.meanwhile.slowestMs > Math.max(chatMsMax, 2 * deletion.calm.slowestMs)
+      ? [`while logs were deleted a chat took ${deletion.meanwhile.slowestMs.toFixed(0)} ms`]
+      : []),
+    ...(monthDrop && monthDrop.seconds > dropSecondsMax
+      ? [`months of logs were dropped in ${monthDrop.seconds.toFixed(1)} s`]
+      : []),
+    ...(findings > 0 ? [`the auditor has ${findings} findings`] : []),
+    ...(result.console ? consoleProblems(result.console) : []),
+  ]
+}
 
 const sectionOf = (result: EngineResult): string => {
   const { engine, shape, chat, lists, deletion, monthDrop } = result
@@ -61,7 +69,10 @@ const sectionOf = (result: EngineResult): string => {
     '|---|---|---|---|',
     ...rows,
   ].join('\n')
-  return [head, cpu, stall, ...drop, table].join('\n\n')
+  const browsed = result.console
+    ? consoleSection(result.console)
+    : 'The console was not measured: there was no Chromium.'
+  return [head, cpu, stall, ...drop, table, browsed].join('\n\n')
 }
 
 const intro = `# With a million users

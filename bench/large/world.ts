@@ -5,7 +5,7 @@ import { administer } from '../../test/harness/admin.ts'
 import { type Gateway, startGateway } from '../../test/harness/gateway.ts'
 import { cores } from '../cores.ts'
 import { openBase } from './base.ts'
-import { type DatasetSize, fill } from './fill.ts'
+import { type DatasetSize, fill, firstSession } from './fill.ts'
 
 export type EngineName = 'sqlite' | 'postgres'
 export type TestHub = {
@@ -14,6 +14,8 @@ export type TestHub = {
   keys: string[]
   /** The session of the busy user. */
   cookie: string
+  /** The names of the busy user and of one with few calls. */
+  names: { busy: string; other: string }
   /** Drops the months of logs that ended 45 days ago, on PostgreSQL. Returns about how many rows they had. */
   dropMonths?: () => Promise<number>
   close(): Promise<void>
@@ -51,7 +53,8 @@ export const makeWorld = async (
     await base.close()
     await gateway.start()
     const drop = databaseUrl === undefined ? {} : { dropMonths: () => dropMonths(databaseUrl) }
-    return { gateway, keys, cookie: busy.cookie, close, ...drop }
+    const names = { busy: busy.username, other: `bench-${busy.id + 1}` }
+    return { gateway, keys, cookie: busy.cookie, names, close, ...drop }
   } catch (error) {
     await close()
     throw error
@@ -66,8 +69,15 @@ const dropMonths = async (databaseUrl: string): Promise<number> => {
 }
 
 /** The rows that this writes are what the others are copies of. */
-const callOnce = async (gateway: Gateway) => {
-  const { callFor } = await import('./callers.ts')
-  const { done } = await callFor(gateway.url, [gateway.rootKey], 1, 0.2)
-  if (done === 0) throw new Error('the first call was not answered')
+const callOnce = async ({ url, rootKey }: Gateway) => {
+  const response = await fetch(`${url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: {
+      ...{ authorization: `Bearer ${rootKey}`, 'content-type': 'application/json' },
+      'x-session-id': firstSession,
+    },
+    body: JSON.stringify({ model: 'bench-model', messages: [{ role: 'user', content: 'Hi' }] }),
+  })
+  if (!response.ok) throw new Error(`the first call was answered with ${response.status}`)
+  await response.arrayBuffer()
 }

@@ -106,7 +106,11 @@ export const seed = async ({ gateway, upstream, admin }: Hub): Promise<void> => 
 }
 
 /** What an administrator enters once: a payment gateway, a sign-in provider, a command, targets, a virtual model, codes. */
-export const seedLists = async ({ gateway, upstream, admin }: Hub): Promise<void> => {
+export const seedLists = async ({
+  gateway,
+  upstream,
+  admin,
+}: Omit<Hub, 'upstream'> & { upstream: Pick<Upstream, 'url'> }): Promise<void> => {
   await admin.setOption('UserInvoiceMonth', 'true')
   await admin.setOption('RechargeDiscount', '{"20": 1, "100": 0.9}')
   await admin.api('POST', '/api/payment/', {

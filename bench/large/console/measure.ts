@@ -1,0 +1,143 @@
+import { existsSync } from 'node:fs'
+import { type Browser, type BrowserContext, chromium, type Page } from '@playwright/test'
+import { administer } from '../../../test/harness/admin.ts'
+import type { TestHub } from '../world.ts'
+import { addListRows, largestPage } from './data.ts'
+import { type MeasuredPage, measuredPages, row } from './pages.ts'
+import { measureEmptyScroll, measureScroll, type ScrollResult } from './scroll.ts'
+
+export type PageTime = {
+  path: string
+  by: MeasuredPage['by']
+  rows: number
+  medianMs: number
+  slowestMs: number
+}
+export type ConsoleResult = { rounds: number; pages: PageTime[]; scrolls: ScrollResult[] }
+
+const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
+
+/** Runs in the page before it: notes when the first element that `ready` matches has been painted. */
+const notePaint = (ready: string) => `
+  const channel = new MessageChannel()
+  // A message that is sent in an animation frame arrives after its paint.
+  channel.port1.onmessage = () => { window.paintedMs = performance.now() }
+  const observer = new MutationObserver(() => {
+    if (!document.querySelector(${JSON.stringify(ready)})) return
+    observer.disconnect()
+    requestAnimationFrame(() => channel.port2.postMessage(undefined))
+  })
+  const watched = { childList: true, subtree: true, attributes: true, attributeFilter: ['aria-busy'] }
+  observer.observe(document, watched)
+`
+
+/** Opens a page in a new tab of a context whose cache is warm after the first. */
+const openPage = async (context: BrowserContext, url: string, ready: string) => {
+  const page = await context.newPage()
+  await page.addInitScript("localStorage.setItem('appLanguage', 'en_US')")
+  await page.addInitScript({ content: notePaint(ready) })
+  await page.goto(url)
+  await page.waitForFunction('window.paintedMs !== undefined', undefined, { timeout: 60_000 })
+  return page
+}
+
+const timePage = async (
+  context: BrowserContext,
+  url: string,
+  { path, by, ready, mayBeEmpty }: MeasuredPage,
+  rounds: number,
+): Promise<PageTime> => {
+  const took: number[] = []
+  let rows = 0
+  for (let round = 0; round <= rounds; round += 1) {
+    const page = await openPage(context, `${url}${path}`, ready).catch((error: unknown) => {
+      throw new Error(`${path} as ${by} showed nothing that matches ${ready}`, { cause: error })
+    })
+    // The first visit fills the cache.
+    if (round > 0) took.push(await page.evaluate<number>('window.paintedMs'))
+    rows = await page.locator(row).count()
+    await page.close()
+  }
+  if (rows === 0 && !mayBeEmpty && ready === row) throw new Error(`${path} has no rows`)
+  took.sort((a, b) => a - b)
+  const medianMs = took[Math.floor(took.length / 2)] ?? Number.NaN
+  return { path, by, rows, medianMs, slowestMs: took.at(-1) ?? Number.NaN }
+}
+
+const viewport = { width: 1440, height: 900 }
+
+const signedIn = async (browser: Browser, { url }: { url: string }, cookie: string) => {
+  const context = await browser.newContext({ viewport })
+  // The prefix of their names requires secure cookies, which Chromium sends to a loopback address without HTTPS too.
+  const secureUrl = url.replace('http:', 'https:')
+  await context.addCookies(
+    cookie.split('; ').map(each => {
+      const at = each.indexOf('=')
+      return { name: each.slice(0, at), value: each.slice(at + 1), url: secureUrl, secure: true }
+    }),
+  )
+  return context
+}
+
+/** Scrolls each list at the largest size that the console offers, and the lists without sizes that are as long. */
+const measureScrolls = async (
+  context: BrowserContext,
+  url: string,
+  pages: readonly MeasuredPage[],
+): Promise<ScrollResult[]> => {
+  const blank: Page = await context.newPage()
+  const scrolls = [await measureEmptyScroll(blank)]
+  await blank.close()
+  for (const { path, hasSizes } of pages) {
+    const address = hasSizes ? withSize(path) : path
+    const page = await openPage(context, `${url}${address}`, row)
+    await page.waitForLoadState('networkidle')
+    const rows = await page.locator(row).count()
+    if (rows >= largestPage)
+      scrolls.push(await measureScroll(page, { name: `\`${address}\``, selector: row }))
+    await page.close()
+  }
+  return scrolls
+}
+
+const withSize = (path: string): string => {
+  const url = new URL(path, 'http://console')
+  url.searchParams.set('size', String(largestPage))
+  return `${url.pathname}${url.search}${url.hash}`
+}
+
+/** Opens each page with a table in Chromium. Undefined where there is no Chromium. */
+export const measureConsole = async (
+  hub: TestHub,
+  upstream: string,
+  rounds: number,
+): Promise<ConsoleResult | undefined> => {
+  if (!existsSync(executablePath)) {
+    console.log(`the console is not measured: there is no ${executablePath}; set CHROMIUM`)
+    return undefined
+  }
+  const { gateway } = hub
+  const { channelId, close } = await addListRows(hub, upstream)
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  try {
+    const { cookie } = await administer(gateway).signIn('root', gateway.rootPassword)
+    const contexts = {
+      root: await signedIn(browser, gateway, cookie),
+      busy: await signedIn(browser, gateway, hub.cookie),
+    }
+    const measured = measuredPages(hub).map(each => ({
+      ...each,
+      path: each.path.replace('/channel/1?', `/channel/${channelId}?`),
+    }))
+    const pages: PageTime[] = []
+    for (const page of measured) {
+      pages.push(await timePage(contexts[page.by], gateway.url, page, rounds))
+      console.log(`${page.path} as ${page.by}: ${pages.at(-1)?.medianMs.toFixed(0)} ms`)
+    }
+    const lists = measured.filter(({ ready, by }) => ready === row && by === 'root')
+    return { rounds, pages, scrolls: await measureScrolls(contexts.root, gateway.url, lists) }
+  } finally {
+    await browser.close()
+    await close()
+  }
+}
