@@ -1,7 +1,7 @@
 // npm run bench: what a call costs, in multiples of a bare pipe. `-- --quick` for one short round.
 // npm run bench:selector: choosing among 10,000 channels against 10.
 // npm run bench:start: how long a start takes, and how much memory the server holds at rest.
-// npm run bench:large: the same call, and the lists, with millions of rows. `-- --scale 0.01` for a small try.
+// npm run bench:large: the same call, the lists, and the console in Chromium, with millions of rows. `-- --scale 0.01` for a small try.
 import { buildAll } from './lib/build.mjs'
 import { installWithTests } from './lib/installed.mjs'
 import { tool } from './lib/tool.mjs'

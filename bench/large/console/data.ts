@@ -10,6 +10,7 @@ export const largestPage = 100
 export const modelRows = 500
 /** A user may place few orders in an hour. */
 const orders = 5
+const groups = 10
 
 const times = (count: number) => Array.from({ length: count }, (_, n) => n + 1)
 
@@ -60,13 +61,14 @@ export const addListRows = async (hub: TestHub, upstream: string) => {
   const [gateway] = await admin.api<{ uuid: string }[]>('GET', '/api/user/payment')
   for (const _ of times(orders))
     await admin.api('POST', '/api/user/order', { uuid: gateway?.uuid, amount: 20 })
+  for (const n of times(groups))
+    await admin.api('POST', '/api/user_group/', {
+      ...{ symbol: `group-${n}`, name: `Group ${n}`, ratio: 1 },
+    })
   for (const n of times(largestPage)) {
     await admin.api('POST', '/api/token/', { name: `token ${n}`, unlimited_quota: true })
     await admin.api('POST', '/api/model_ownedby/', {
       ...{ id: 2_000 + n, name: `Owner ${n}`, icon: '' },
-    })
-    await admin.api('POST', '/api/user_group/', {
-      ...{ symbol: `group-${n}`, name: `Group ${n}`, ratio: 1 },
     })
     await admin.api('POST', '/api/model_info/', {
       ...{ model: `listed-${n}`, name: `Listed ${n}`, description: 'Reads long documents.' },

@@ -7,14 +7,19 @@ export type MeasuredPage = {
   by: 'root' | 'busy'
   /** Matches once the page shows its data. */
   ready: string
-  /** The address may find nothing, and then shows that it does. */
-  mayBeEmpty: boolean
+  /** Matches each row. */
+  rows: string
   /** The page offers its rows in pages whose size is chosen. */
   hasSizes: boolean
+  /** It is a list that must have rows, and is scrolled. */
+  isList: boolean
 }
 
 /** A row with data: rows that hold the place of data have a skeleton. */
-export const row = 'main tbody tr:not(:has(.MuiSkeleton-root))'
+const row = 'main tbody tr:not(:has(.MuiSkeleton-root))'
+/** The lists of sessions and models have items instead of rows. */
+const item = 'main ul > li:not(:has(.MuiSkeleton-root))'
+const withItems = /sessions|model_price/
 /** A list that has loaded, be it empty. */
 const loadedList = 'main [aria-busy="false"]'
 /** A tile of the operations home. */
@@ -67,13 +72,14 @@ const logSearches = ({ names }: TestHub): string[] => {
   ]
 }
 
-const fullList = (path: string): MeasuredPage => ({
-  ...{ path, by: 'root', ready: row, mayBeEmpty: false, hasSizes: !withoutSizes.test(path) },
-})
+const fullList = (path: string): MeasuredPage => {
+  const rows = withItems.test(path) ? item : row
+  return { path, by: 'root', ready: rows, rows, hasSizes: !withoutSizes.test(path), isList: true }
+}
 
 /** Lists that may be empty: searches, and what belongs to a user. */
 const anyList = (by: MeasuredPage['by'], path: string): MeasuredPage => ({
-  ...{ path, by, ready: loadedList, mayBeEmpty: true, hasSizes: false },
+  ...{ path, by, ready: loadedList, rows: row, hasSizes: false, isList: false },
 })
 
 /** Every page of the console with a table, as the root user opens it, the operations home, and what a user owns. */
@@ -81,10 +87,10 @@ export const measuredPages = (hub: TestHub): MeasuredPage[] => {
   const tables = consolePaths.filter(path => !withoutTable.has(path))
   const own = ['token', 'log', 'log?model_name=bench-10', 'invoice']
   return [
-    { ...fullList('/panel/dashboard'), ready: tile, hasSizes: false },
+    { ...fullList('/panel/dashboard'), ready: tile, isList: false },
     ...[...tables, '/panel/user_token', '/panel/system_info'].map(fullList),
     ...logSearches(hub).map(search => anyList('root', `/panel/log?${search}`)),
     ...own.map(path => anyList('busy', `/panel/${path}`)),
-    { ...fullList('/panel/log/sessions'), by: 'busy' },
+    { ...fullList('/panel/log/sessions'), by: 'busy', isList: false },
   ]
 }

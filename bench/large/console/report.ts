@@ -16,7 +16,11 @@ const nameOf = ({ path, by }: PageTime): string =>
 export const consoleProblems = ({ pages, scrolls }: ConsoleResult): string[] => [
   ...pages
     .filter(each => each.medianMs > firstRowMsMax)
-    .map(each => `${nameOf(each)} shows its first rows after ${each.medianMs.toFixed(0)} ms`),
+    .map(each =>
+      each.medianMs === Number.POSITIVE_INFINITY
+        ? `${nameOf(each)} showed no data`
+        : `${nameOf(each)} shows its first rows after ${each.medianMs.toFixed(0)} ms`,
+    ),
   ...scrolls
     .slice(1)
     .filter(each => each.framesPerSecond < framesNeeded(scrolls))
