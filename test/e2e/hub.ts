@@ -105,12 +105,9 @@ export const seed = async ({ gateway, upstream, admin }: Hub): Promise<void> => 
   await ask({ url: gateway.url, key: gateway.rootKey, model: 'any:status=500' })
 }
 
+type ListHub = Omit<Hub, 'upstream'> & { upstream: Pick<Upstream, 'url'> }
 /** What an administrator enters once: a payment gateway, a sign-in provider, a command, targets, a virtual model, codes. */
-export const seedLists = async ({
-  gateway,
-  upstream,
-  admin,
-}: Omit<Hub, 'upstream'> & { upstream: Pick<Upstream, 'url'> }): Promise<void> => {
+export const seedLists = async ({ gateway, upstream, admin }: ListHub): Promise<void> => {
   await admin.setOption('UserInvoiceMonth', 'true')
   await admin.setOption('RechargeDiscount', '{"20": 1, "100": 0.9}')
   await admin.api('POST', '/api/payment/', {
