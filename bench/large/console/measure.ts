@@ -96,8 +96,10 @@ const measureScrolls = async (
     const address = hasSizes ? withSize(path) : path
     const { page } = await openPage(context, `${url}${address}`, selector)
     const rows = await page.locator(selector).count()
-    if (rows >= largestPage)
+    if (rows >= largestPage) {
       scrolls.push(await measureScroll(page, { name: `\`${address}\``, selector }))
+      console.log(`${address}: ${scrolls.at(-1)?.framesPerSecond.toFixed(1)} frames a second`)
+    }
     await page.close()
   }
   return scrolls
