@@ -2,6 +2,8 @@
 # docker build -t one-hub . && docker run -p 3000:3000 -v one-hub:/data one-hub
 
 FROM node:20-bookworm-slim AS build
+# Node of the lock needs libatomic, which neither base image has; a release holds a copy of it.
+RUN apt-get update && apt-get install -y --no-install-recommends libatomic1 && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY . .
 # The installation of a release: Node of the lock, the bundle, the console.
@@ -14,7 +16,7 @@ WORKDIR /one-hub
 COPY --from=build /one-hub /one-hub
 COPY --from=build --chown=65532:65532 /data /data
 # V8 keeps what it compiled in the volume, so that later starts take half the time.
-ENV NODE_ENV=production DATA_DIR=/data PORT=3000 NODE_COMPILE_CACHE=/data/compiled MALLOC_ARENA_MAX=2 PATH=/one-hub
+ENV NODE_ENV=production DATA_DIR=/data PORT=3000 NODE_COMPILE_CACHE=/data/compiled MALLOC_ARENA_MAX=2 PATH=/one-hub LD_LIBRARY_PATH=/one-hub/lib
 VOLUME /data
 EXPOSE 3000
 USER 65532:65532

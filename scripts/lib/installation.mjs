@@ -1,6 +1,7 @@
+import { execFileSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join, relative } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { external } from '../../apps/server/rolldown.config.mjs'
 import { getNode, root, serverFlags } from './node.mjs'
 
@@ -35,6 +36,14 @@ const isPackage = folder => {
   }
 }
 
+const reportLibraries = 'process.report.getReport().sharedObjects.join("\\n")'
+
+/** Node 26 needs libatomic, which small systems lack: https://github.com/nodejs/node/issues/60790. */
+const librariesOf = node =>
+  execFileSync(node, ['--print', reportLibraries], { encoding: 'utf8' })
+    .split('\n')
+    .filter(path => basename(path).startsWith('libatomic.so'))
+
 const launcher = `#!/bin/sh
 # Starts the server, or one of its programs: ./one-hub [import | backup | restore | doctor | audit | reset-password …]
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
@@ -42,6 +51,8 @@ export NODE_ENV="\${NODE_ENV:-production}" DATA_DIR="\${DATA_DIR:-$PWD/data}"
 # V8 keeps what it compiled here, so that later starts take half the time.
 export NODE_COMPILE_CACHE="\${NODE_COMPILE_CACHE:-$DATA_DIR/compiled}"
 export MALLOC_ARENA_MAX="\${MALLOC_ARENA_MAX:-2}"
+# The libraries that Node needs and that a system may lack.
+export LD_LIBRARY_PATH="$here/lib\${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 program=server
 if [ $# -gt 0 ] && [ -f "$here/apps/server/dist/$1.mjs" ]; then program=$1; shift; fi
 exec "$here/node" ${serverFlags.join(' ')} "$here/apps/server/dist/$program.mjs" "$@"
@@ -60,8 +71,11 @@ const isLeftOut = path => /\/(\.sources|compiled)$/.test(path)
 
 /** Writes all that a machine needs to run the server into a folder: Node, the bundle, the console, a launcher. */
 export const installation = folder => {
-  mkdirSync(folder, { recursive: true })
-  cpSync(getNode(), join(folder, 'node'), { dereference: true })
+  const node = getNode()
+  mkdirSync(join(folder, 'lib'), { recursive: true })
+  cpSync(node, join(folder, 'node'), { dereference: true })
+  for (const each of librariesOf(node))
+    cpSync(each, join(folder, 'lib', basename(each)), { dereference: true })
   for (const [from, to] of copied)
     cpSync(join(root, from), join(folder, to), {
       recursive: true,
