@@ -40,9 +40,8 @@ const must = async <T>(reply: Promise<Reply<T>>): Promise<T> => {
 
 export type Person = { id: number; username: string; password: string; cookie: string; key: string }
 
-/** Calls of the admin API with the first root's access token. */
-export const administer = (gateway: Gateway) => {
-  const root: Session = { bearer: gateway.accessToken }
+/** Calls of the admin API, with the first root's access token or with a session of its own. */
+export const administer = (gateway: Gateway, root: Session = { bearer: gateway.accessToken }) => {
   const api = <T>(method: string, path: string, body?: unknown) =>
     must(callApi<T>(gateway, root, method, path, body))
 

@@ -26,7 +26,7 @@ export const engines: readonly Engine[] = [
   { name: 'PostgreSQL', available: postgresSkipReason() === undefined },
 ]
 
-const freePort = async (): Promise<number> => {
+export const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { engines } from '../harness/engines.ts'
 import { codex } from './clients/codex.ts'
 import { translatedClients } from './clients/translated.ts'
+import { containerImage } from './container-image.ts'
 import { crash } from './crash.ts'
 import { writeSection } from './document.ts'
 import { faulty } from './faults.ts'
@@ -21,6 +22,7 @@ const parts: readonly Part[] = [
   memory,
   faulty,
   previousRelease,
+  containerImage,
   securityMutationTests,
 ]
 
