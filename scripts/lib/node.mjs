@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
@@ -26,10 +26,21 @@ export const findNode = () => {
 
 export const getNode = () => {
   const node = findNode()
-  if (node) return node
+  if (node) return checked(node)
   process.stderr.write(
     `This needs Node ${least} or newer, and none is shipped for ${process.platform} on ${process.arch}. ` +
       `The Node at hand is ${process.version}. Install a newer one and try again.\n`,
+  )
+  process.exit(1)
+}
+
+/** Node 26 needs libatomic, which small systems lack: https://github.com/nodejs/node/issues/60790. */
+const checked = node => {
+  const { status, stderr } = spawnSync(node, ['--version'], { encoding: 'utf8' })
+  if (status === 0) return node
+  process.stderr.write(
+    `The Node of the lock does not run on this machine: ${(stderr || node).trim()}\n` +
+      'If libatomic is missing, install it: `apt-get install libatomic1`, or `dnf install libatomic`.\n',
   )
   process.exit(1)
 }
