@@ -111,6 +111,14 @@ const weigh = (container: Container): string => {
 /** The variables of the gateway that are passed on to the container. */
 const passed = ['PORT', 'HOST', 'LOG_LEVEL', 'LANGUAGE', 'MASTER_KEY', 'TRUSTED_PROXIES']
 
+/** Docker and Podman find their settings and images by variables of the user. */
+const environment = (): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) =>
+      value === undefined || passed.includes(name) ? [] : [[name, value]],
+    ),
+  )
+
 const runFlags = ({ program, volume }: Container): string[] => [
   ...['run', '--rm', '--name', volume, '--network', 'host', '--volume', `${volume}:/data`],
   ...['--read-only', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'],
@@ -124,7 +132,7 @@ const mainRoad = async (container: Container): Promise<string> => {
   container.volume = container.image
   run(container, 'volume', 'create', container.volume)
   const commandLine = [container.program, ...runFlags(container), `${container.image}:1`]
-  const gateway = makeGateway({ commandLine })
+  const gateway = makeGateway({ commandLine, env: environment() })
   const upstream = await startUpstream()
   try {
     await start(gateway)
