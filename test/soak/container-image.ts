@@ -54,12 +54,9 @@ const findProgram = (): string => {
   return found
 }
 
-const checks = (
-  container: Container,
-  folder: string,
-): Record<string, () => Promise<string> | string> => ({
-  'equal layers and settings': () => buildTwice(container, folder),
-  [`at most ${mostMegabytes} MB`]: () => weigh(container),
+const checks = (container: Container, folder: string): Record<string, () => Promise<string>> => ({
+  'equal layers and settings': async () => buildTwice(container, folder),
+  [`at most ${mostMegabytes} MB`]: async () => weigh(container),
   'first password, billed call, restart': () => mainRoad(container),
 })
 
@@ -169,12 +166,12 @@ const start = async (gateway: Gateway): Promise<void> =>
   gateway.start({ PORT: String(await freePort()) })
 
 const signInFirst = async (gateway: Gateway): Promise<string> => {
-  const [, printed = 'none'] = /^ {4}([\w-]{16})$/m.exec(gateway.output()) ?? []
+  const [, first = 'none'] = /^ {4}([\w-]{16})$/m.exec(gateway.output()) ?? []
   const admin = administer(gateway)
-  const { user, cookie } = await admin.signIn('root', printed)
+  const { user, cookie } = await admin.signIn('root', first)
   same(user.must_change_password, true, 'the demand for a password of one’s own')
   const password = 'one-of-my-own-choice'
-  const change = { password, current_password: printed }
+  const change = { password, current_password: first }
   const changed = await callApi(gateway, { cookie }, 'PUT', '/api/user/self', change)
   same(changed.status, 200, 'the change of the password')
   return (await admin.signIn('root', password)).cookie
