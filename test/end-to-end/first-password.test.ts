@@ -20,7 +20,9 @@ describeEachEngine(engine => {
   })
   const make = async (): Promise<Gateway> => {
     const database = await openDatabase(engine)
-    const gateway = makeGateway({ databaseUrl: database.url })
+    // The program that resets a password hashes at the real cost.
+    const env = { REAL_PASSWORD_COST: '1' }
+    const gateway = makeGateway({ databaseUrl: database.url, env })
     closing.push(database.close, gateway.close)
     return gateway
   }
