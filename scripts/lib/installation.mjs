@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, join, relative } from 'node:path'
 import { external } from '../../apps/server/rolldown.config.mjs'
@@ -75,7 +75,7 @@ export const installation = folder => {
   mkdirSync(join(folder, 'lib'), { recursive: true })
   cpSync(node, join(folder, 'node'), { dereference: true })
   for (const each of librariesOf(node))
-    cpSync(each, join(folder, 'lib', basename(each)), { dereference: true })
+    copyFileSync(each, join(folder, 'lib', basename(each)))
   for (const [from, to] of copied)
     cpSync(join(root, from), join(folder, to), {
       recursive: true,
