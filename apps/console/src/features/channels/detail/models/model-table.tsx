@@ -14,6 +14,7 @@ import Tooltip from '@mui/material/Tooltip'
 import Typography from '@mui/material/Typography'
 import useMediaQuery from '@mui/material/useMediaQuery'
 import { visuallyHidden } from '@mui/utils'
+import { useDeferredValue } from 'react'
 import { Link as RouterLink } from 'react-router'
 import { CallPrice, ModelName, PriceAmount, usePriceView } from '../../../../domain/index.ts'
 import { Badge, Timestamp, useT } from '../../../../ui/index.ts'
@@ -32,10 +33,14 @@ type Props = {
 
 const columns = ['model', 'target', 'price', 'test'] as const
 
+/** More than a screen has. The others are rendered after the first paint: a channel may have hundreds of models. */
+const firstRows = 50
+
 export const ModelTable = (props: Props) => {
   const t = useT()
   const isPhone = useMediaQuery('(max-width: 899.95px)')
-  if (isPhone) return <ModelCards {...props} />
+  const shown = useDeferredValue(props.rows, props.rows.slice(0, firstRows))
+  if (isPhone) return <ModelCards {...props} shown={shown} />
   return (
     <Table size="small" sx={{ '& td, & th': { height: 44, py: 0.5 } }}>
       <caption style={visuallyHidden as object}>{t('channel.models.title')}</caption>
@@ -52,7 +57,7 @@ export const ModelTable = (props: Props) => {
         </TableRow>
       </TableHead>
       <TableBody>
-        {props.rows.map(row => (
+        {shown.map(row => (
           <TableRow key={row.model} hover>
             <TableCell component="th" scope="row" sx={{ fontWeight: 500 }}>
               <ModelName name={row.model} />
@@ -75,7 +80,7 @@ export const ModelTable = (props: Props) => {
 }
 
 /** The layout of a phone: two lines for each model. */
-const ModelCards = (props: Props) => {
+const ModelCards = ({ shown, ...props }: Props & { shown: Props['rows'] }) => {
   const t = useT()
   return (
     <Box
@@ -83,7 +88,7 @@ const ModelCards = (props: Props) => {
       aria-label={t('channel.models.title')}
       sx={{ listStyle: 'none', m: 0, p: 0 }}
     >
-      {props.rows.map(row => (
+      {shown.map(row => (
         <Box
           key={row.model}
           component="li"
