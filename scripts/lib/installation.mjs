@@ -74,8 +74,7 @@ export const installation = folder => {
   const node = getNode()
   mkdirSync(join(folder, 'lib'), { recursive: true })
   cpSync(node, join(folder, 'node'), { dereference: true })
-  for (const each of librariesOf(node))
-    copyFileSync(each, join(folder, 'lib', basename(each)))
+  for (const each of librariesOf(node)) copyFileSync(each, join(folder, 'lib', basename(each)))
   for (const [from, to] of copied)
     cpSync(join(root, from), join(folder, to), {
       recursive: true,
