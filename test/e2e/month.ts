@@ -81,7 +81,7 @@ const callRow = (id: number, at: number, ids: Ids): string => {
   return `(${values.join(',')})`
 }
 
-/** What a team has after a month: channels of six vendors, eight people, about 9,000 calls, orders and invoices. */
+/** Fills a month of a team: channels of six vendors, eight people, about 9,000 calls, orders and invoices. */
 export const fillMonth = async ({ gateway, upstream, admin }: Hub): Promise<void> => {
   const ids: Ids = { channels: [], users: [] }
   for (const [index, [name, type, priority]] of channels.entries()) {

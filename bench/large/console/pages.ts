@@ -3,7 +3,7 @@ import type { TestHub } from '../world.ts'
 
 export type MeasuredPage = {
   path: string
-  /** Who opens it: the root user, or the one with a tenth of all calls. */
+  /** The page is opened by the root user, or by the user with a tenth of all calls. */
   by: 'root' | 'busy'
   /** Matches once the page shows its data. */
   ready: string

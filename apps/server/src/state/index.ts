@@ -100,7 +100,7 @@ export const withFallback = (shared: State, local: State, log: Logger): State =>
         late => releaseShared(releasesOf(id, requests, late)),
       ),
     release: releases => {
-      // What a call took from a server that is slow now would count until its lease ends.
+      // A call may have taken from the server before it became slow, and would count there until its lease ends.
       if (isTimedOut()) releaseShared(releases)
       return withLocalFallback(state => state.release(releases))
     },
@@ -120,7 +120,7 @@ export const withFallback = (shared: State, local: State, log: Logger): State =>
   }
 }
 
-/** What gives back all that a call took. */
+/** The releases that give back all that a call took. */
 const releasesOf = (
   id: string,
   requests: readonly LimitRequest[],

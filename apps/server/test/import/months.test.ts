@@ -134,6 +134,7 @@ describeWithRecordings('Imported months, in SQLite', () =>
 
 const skipReason = postgresSkipReason()
 
+// Only PostgreSQL has partitions. CI installs it and fails without it; elsewhere the title says why this is skipped.
 describe.skipIf(skipReason)(`Imported months, in PostgreSQL ${skipReason ?? ''}`, () => {
   let postgres: PostgresDatabases
   beforeAll(async () => {
