@@ -21,7 +21,7 @@ const ratios = [
 ]
 const keysMax = 10
 
-/** A row is a copy of one that the gateway wrote itself, except for these columns: SQL that may name `n`. */
+/** A row is a copy of the first one, which the gateway wrote itself, except for these columns: SQL that may name `n`. */
 type Row = { like: string; but: Record<string, string> }
 
 /** Identifiers and SQL expressions that the tables share; an expression may name `n`. */
@@ -54,7 +54,7 @@ const insert = async (
   const names = columns.map(each => `"${each}"`).join(', ')
   for (let at = one; at <= last; at += slice)
     await base.run(`insert into "${table}" (${names}) select ${values.join(', ')}
-        from (select * from "${table}" where ${like} limit 1) as r
+        from (select * from "${table}" where ${like} order by 1 limit 1) as r
         cross join ${base.series(at, Math.min(last, at + slice - 1))}`)
 }
 

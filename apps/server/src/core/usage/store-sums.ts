@@ -22,8 +22,6 @@ import { countLogs } from './count-logs.ts'
 const graceSeconds = 60
 const recountSeconds = 3_600
 const chunkSeconds = 3_600
-/** Two periods of 30 days, and a day for every time zone. */
-const historySeconds = 62 * daySeconds
 /** Quarter hours by key are needed for days that are not summed, and for the last 24 hours. */
 const keepDetailSeconds = 3 * daySeconds
 const keepTotalsSeconds = 400 * daySeconds
@@ -59,7 +57,7 @@ export const findCountedUntil = async (db: Database): Promise<number | undefined
 const storeDays = async (db: Database, zone: string, end: number): Promise<number> => {
   const calendar = makeCalendar(zone)
   const last = await findLast(db, daySeconds)
-  const first = async () => Math.max((await firstLogTime(db)) ?? end, end - historySeconds)
+  const first = async () => Math.max((await firstLogTime(db)) ?? end, end - keepTotalsSeconds)
   let day = calendar.day(last === undefined ? await first() : calendar.day(last).end)
   const begin = day.begin
   while (day.end + recountSeconds <= end) {

@@ -29,6 +29,21 @@ export type LogFilter = {
   isAscending?: boolean | undefined
 }
 
+/**
+ * A user's present name selects the rows of that user, also those from before a change of the name: an index serves
+ * them. Any other name is compared with the name that each row was written with.
+ */
+export const withUserId = async (db: Database, filter: LogFilter): Promise<LogFilter> => {
+  const { username, ...others } = filter
+  if (!username || filter.userId !== undefined) return filter
+  const user = await db
+    .selectFrom('users')
+    .select('id')
+    .where('username', '=', username)
+    .executeTakeFirst()
+  return user ? { ...others, userId: user.id } : filter
+}
+
 /** Selects the log rows that a filter describes, without order. */
 export const matching = (db: Database, filter: LogFilter) => {
   const { userId, models, model_name, after } = filter

@@ -4,15 +4,11 @@ import type { Database } from '../index.ts'
 import type { LogsTable } from '../tables/logs-audit.ts'
 import { chunks } from './chunks.ts'
 import { type LogFilter, matching } from './log-filter.ts'
-import { findChargedModels } from './log-models.ts'
 import type { LogRow } from './log-page.ts'
 
-/** Sum of the points of matching calls. */
-export const sumQuota = async (db: Database, filter: LogFilter): Promise<number> => {
-  const { model_name, userId } = filter
-  const models =
-    model_name && userId === undefined ? await findChargedModels(db, model_name) : undefined
-  const { quota } = await matching(db, { ...filter, log_type: 2, models })
+/** The points that matching log rows charged. Reads each of them. */
+export const sumCharged = async (db: Database, filter: LogFilter): Promise<number> => {
+  const { quota } = await matching(db, { ...filter, log_type: 2 })
     .select(sql<number | string>`coalesce(sum(logs.quota), 0)`.as('quota'))
     .executeTakeFirstOrThrow()
   return Number(quota)

@@ -168,6 +168,41 @@ export const listOfKeys = async (
   return sums
 }
 
+/** The first stored day and the last one, by their first seconds. */
+export const findStoredDays = async (
+  db: Database,
+): Promise<{ first: number; last: number } | undefined> => {
+  const { first, last } = await db
+    .selectFrom('usage_sums')
+    .where('kind', '=', 'all')
+    .where('span', '=', daySeconds)
+    .select(({ fn }) => [fn.min('at').as('first'), fn.max('at').as('last')])
+    .executeTakeFirstOrThrow()
+  return first === null ? undefined : { first, last }
+}
+
+/** The points charged on the days that begin at the given seconds. A key is the last column of the index that this reads. */
+export const sumQuotaOfDays = async (
+  db: Database,
+  kind: UsageKind,
+  keys: readonly string[],
+  days: readonly number[],
+): Promise<number> => {
+  let sum = 0
+  for (const part of chunks(days)) {
+    const { quota } = await db
+      .selectFrom('usage_sums')
+      .where('kind', '=', kind)
+      .where('span', '=', daySeconds)
+      .where('at', 'in', part)
+      .where('key', 'in', keys)
+      .select(sql<number | string>`coalesce(sum(quota), 0)`.as('quota'))
+      .executeTakeFirstOrThrow()
+    sum += Number(quota)
+  }
+  return sum
+}
+
 /** Adds up the quarter hours of a day. */
 export const sumDay = async (db: Database, { begin, end }: TimeRange): Promise<UsageSum[]> => {
   const rows = await db

@@ -8,6 +8,7 @@ import { receipt } from './receipt.ts'
 import { route } from './route.ts'
 import { checkGroup, search, suggestModels } from './search.ts'
 import { listSessions } from './sessions.ts'
+import { total } from './total.ts'
 
 export const logs = implement(contract.logs, {
   list: (app, _caller, input) => search(app, input),
@@ -31,10 +32,10 @@ export const logs = implement(contract.logs, {
   route: (app, _caller, { id }) => route(app, id),
   stat: async (app, _caller, { channel, ...input }) => {
     checkGroup(app, input)
-    return { quota: await rows.sumQuota(app.db, { channel_id: channel, ...input }) }
+    return { quota: await total(app, { channel_id: channel, ...input }) }
   },
   selfStat: async (app, { userId }, input) => ({
-    quota: await rows.sumQuota(app.db, { ...input, userId }),
+    quota: await total(app, { ...input, userId }),
   }),
   remove: (app, _caller, { target_timestamp }) =>
     rows.removeBefore(app.db, target_timestamp, [

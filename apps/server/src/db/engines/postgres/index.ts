@@ -34,7 +34,8 @@ export const openPostgres = async ({
       lock_timeout: 5000,
       idle_in_transaction_session_timeout: 30_000,
       application_name: 'hub',
-      options: readOnly ? '-c default_transaction_read_only=on' : undefined,
+      // Compiling a query over many months takes longer than most queries.
+      options: `-c jit=off${readOnly ? ' -c default_transaction_read_only=on' : ''}`,
     })
     pool.on('error', onBroken)
     pool.on('connect', client => client.on('error', onBroken))
