@@ -8,10 +8,9 @@ import MenuItem from '@mui/material/MenuItem'
 import OutlinedInput from '@mui/material/OutlinedInput'
 import Select from '@mui/material/Select'
 import Stack from '@mui/material/Stack'
-import Switch from '@mui/material/Switch'
 import ToggleButton from '@mui/material/ToggleButton'
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
-import { useT } from '../../ui/index.ts'
+import { Switch, useT } from '../../ui/index.ts'
 import type { Layout, useModelFilters } from './use-model-filters.ts'
 
 type FilterState = ReturnType<typeof useModelFilters>
@@ -85,9 +84,7 @@ const GroupFilter = ({ groups, filters, set }: Omit<Props, 'models'>) => {
       </Select>
       {Object.keys(groups).length > 1 && (
         <FormControlLabel
-          control={
-            <Switch size="small" checked={filters.only} onChange={(_, only) => set({ only })} />
-          }
+          control={<Switch checked={filters.only} onChange={only => set({ only })} />}
           label={t('models.onlyGroup')}
           sx={{
             ml: 0.5,

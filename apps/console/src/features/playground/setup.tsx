@@ -5,12 +5,11 @@ import InputAdornment from '@mui/material/InputAdornment'
 import MenuItem from '@mui/material/MenuItem'
 import Select from '@mui/material/Select'
 import Skeleton from '@mui/material/Skeleton'
-import Switch from '@mui/material/Switch'
 import TextField from '@mui/material/TextField'
 import useMediaQuery from '@mui/material/useMediaQuery'
 import { lazy, Suspense, useState } from 'react'
 import { ModelMark, ModelName } from '../../domain/index.ts'
-import { Card, Field, useT } from '../../ui'
+import { Card, Field, Switch, useT } from '../../ui/index.ts'
 import { ownTokenId, type SetSettings, type Settings, type SettingsErrors } from './settings.ts'
 
 const Parameters = lazy(async () => ({ default: (await import('./parameters.tsx')).Parameters }))
@@ -66,9 +65,8 @@ export const Setup = ({ usable, tokenId, settings, errors, set, ...models }: Set
         slotProps={{ typography: { variant: 'body2' } }}
         control={
           <Switch
-            size="small"
             checked={secondModel !== undefined}
-            onChange={(_, on) =>
+            onChange={on =>
               set({ secondModel: on ? (names.find(name => name !== model) ?? model) : undefined })
             }
           />

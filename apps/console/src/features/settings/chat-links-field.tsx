@@ -6,7 +6,6 @@ import FormControlLabel from '@mui/material/FormControlLabel'
 import IconButton from '@mui/material/IconButton'
 import OutlinedInput from '@mui/material/OutlinedInput'
 import Stack from '@mui/material/Stack'
-import Switch from '@mui/material/Switch'
 import Typography from '@mui/material/Typography'
 import { useState } from 'react'
 import {
@@ -15,7 +14,7 @@ import {
   isSafeLink,
   readChatLinks,
 } from '../../domain/chat-links.ts'
-import { useT } from '../../ui/index.ts'
+import { Switch, useT } from '../../ui/index.ts'
 
 type NumberedLink = ChatLink & { row: number }
 type Props = { id: string; value: string; set: (text: string) => void }
@@ -118,9 +117,7 @@ const LinkRow = ({ link, update, remove }: LinkRowProps) => {
       )}
       <Stack direction="row" spacing={2} sx={{ alignItems: 'center', mt: 1 }}>
         <FormControlLabel
-          control={
-            <Switch size="small" checked={link.show} onChange={(_, show) => update({ show })} />
-          }
+          control={<Switch checked={link.show} onChange={show => update({ show })} />}
           label={t('settings.chat.show')}
           sx={{ '& .MuiFormControlLabel-label': { fontSize: 13 } }}
         />

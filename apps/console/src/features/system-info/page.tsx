@@ -4,12 +4,11 @@ import Button from '@mui/material/Button'
 import FormControlLabel from '@mui/material/FormControlLabel'
 import MenuItem from '@mui/material/MenuItem'
 import Stack from '@mui/material/Stack'
-import Switch from '@mui/material/Switch'
 import TextField from '@mui/material/TextField'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { api, query } from '../../api/index.ts'
-import { EmptyState, ErrorState, formatTime, mono, Page, useT } from '../../ui/index.ts'
+import { EmptyState, ErrorState, formatTime, mono, Page, Switch, useT } from '../../ui/index.ts'
 import { Backups } from './backups.tsx'
 import { Nodes } from './nodes.tsx'
 
@@ -58,7 +57,7 @@ export const SystemInfoPage = () => {
             set={setSeconds}
           />
           <FormControlLabel
-            control={<Switch checked={isAutomatic} onChange={(_, on) => setAutomatic(on)} />}
+            control={<Switch checked={isAutomatic} onChange={setAutomatic} />}
             label={t('system-info.automatic')}
           />
           <Button variant="outlined" loading={isFetching} onClick={() => void refetch()}>

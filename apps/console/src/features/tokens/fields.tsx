@@ -6,7 +6,6 @@ import FormHelperText from '@mui/material/FormHelperText'
 import MenuItem from '@mui/material/MenuItem'
 import OutlinedInput from '@mui/material/OutlinedInput'
 import Stack from '@mui/material/Stack'
-import Switch from '@mui/material/Switch'
 import TextField from '@mui/material/TextField'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -15,7 +14,7 @@ import { ModelMark } from '../../domain/index.ts'
 import { splitNames } from '../../ui/form/names.ts'
 import { NamesField } from '../../ui/form/names-field.tsx'
 import { TimeInput } from '../../ui/form/time/input.tsx'
-import { useT } from '../../ui/index.ts'
+import { Switch, useT } from '../../ui/index.ts'
 
 type ExpiryProps = { id: string; value: number; set: (seconds: number) => void; invalid: boolean }
 
@@ -35,9 +34,7 @@ export const ExpiryField = ({ id, value, set, invalid }: ExpiryProps) => {
   return (
     <Stack spacing={1}>
       <FormControlLabel
-        control={
-          <Switch size="small" checked={never} onChange={(_, on) => set(on ? -1 : afterDays(30))} />
-        }
+        control={<Switch checked={never} onChange={on => set(on ? -1 : afterDays(30))} />}
         label={t('tokens.expiry.never')}
         sx={{ ml: -0.5 }}
       />
@@ -88,9 +85,8 @@ export const LimitsField = ({ id, value, set, models, error }: LimitsProps) => {
         control={
           <Switch
             id={id}
-            size="small"
             checked={byModel.enabled}
-            onChange={(_, enabled) => change({ limit_model_setting: { enabled, models: [] } })}
+            onChange={enabled => change({ limit_model_setting: { enabled, models: [] } })}
           />
         }
       />
@@ -110,9 +106,8 @@ export const LimitsField = ({ id, value, set, models, error }: LimitsProps) => {
         label={t('tokens.limits.addresses')}
         control={
           <Switch
-            size="small"
             checked={byAddress.enabled}
-            onChange={(_, enabled) => change({ limits_ip_setting: { enabled, whitelist: [] } })}
+            onChange={enabled => change({ limits_ip_setting: { enabled, whitelist: [] } })}
           />
         }
       />
@@ -148,10 +143,9 @@ export const HeartbeatField = ({ id, value, set, error }: HeartbeatProps) => {
         label={t('tokens.heartbeat.enabled')}
         control={
           <Switch
-            size="small"
             checked={enabled}
-            slotProps={{ input: { 'aria-describedby': `${id}-heartbeat` } }}
-            onChange={(_, next) => change({ enabled: next, timeout_seconds: 30 })}
+            aria-describedby={`${id}-heartbeat`}
+            onChange={next => change({ enabled: next, timeout_seconds: 30 })}
           />
         }
       />

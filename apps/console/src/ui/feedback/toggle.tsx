@@ -1,6 +1,6 @@
-import Switch from '@mui/material/Switch'
 import Tooltip from '@mui/material/Tooltip'
 import { useState } from 'react'
+import { Switch } from '../switch.tsx'
 import { type Confirmation, ConfirmDialog } from './confirm.tsx'
 
 type ToggleProps = {
@@ -29,12 +29,11 @@ export const Toggle = ({ checked, label, onChange, confirmOff, disabledReason }:
       <Tooltip title={disabledReason ?? ''}>
         <span>
           <Switch
-            size="small"
             checked={checked}
             disabled={busy || disabledReason !== undefined}
             onClick={event => event.stopPropagation()}
             onChange={toggle}
-            slotProps={{ input: { 'aria-label': label, role: 'switch' } }}
+            aria-label={label}
           />
         </span>
       </Tooltip>

@@ -6,11 +6,11 @@ import Alert from '@mui/material/Alert'
 import Box from '@mui/material/Box'
 import FormHelperText from '@mui/material/FormHelperText'
 import Stack from '@mui/material/Stack'
-import Switch from '@mui/material/Switch'
 import { type ReactNode, useId, useState } from 'react'
 import { Controller, type ControllerRenderProps } from 'react-hook-form'
 import type { z } from 'zod'
 import { useOptionalT, useT } from '../../locales/use-t.ts'
+import { Switch } from '../switch.tsx'
 import { Control } from './control.tsx'
 import { Field } from './field.tsx'
 import type { FieldShape } from './shape.ts'
@@ -226,8 +226,9 @@ const SwitchField = ({ label, help, error, mark, value, set, disabled }: SwitchP
       <Switch
         checked={Boolean(value)}
         disabled={disabled}
-        onChange={(_, next) => set(next)}
-        slotProps={{ input: { id, 'aria-describedby': error || help ? `${id}-text` : undefined } }}
+        onChange={set}
+        id={id}
+        aria-describedby={error || help ? `${id}-text` : undefined}
       />
     </Stack>
   )

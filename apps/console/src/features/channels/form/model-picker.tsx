@@ -8,12 +8,11 @@ import DialogTitle from '@mui/material/DialogTitle'
 import FormControlLabel from '@mui/material/FormControlLabel'
 import OutlinedInput from '@mui/material/OutlinedInput'
 import Stack from '@mui/material/Stack'
-import Switch from '@mui/material/Switch'
 import Typography from '@mui/material/Typography'
 import useMediaQuery from '@mui/material/useMediaQuery'
 import { useId, useState } from 'react'
 import { ModelName } from '../../../domain/index.ts'
-import { useT } from '../../../ui/index.ts'
+import { Switch, useT } from '../../../ui/index.ts'
 
 type Props = {
   offered: readonly string[]
@@ -58,9 +57,7 @@ export const ModelPicker = ({ offered, current, onSelect, onClose }: Props) => {
       </DialogContent>
       <DialogActions sx={{ px: 3, py: 1.5, flexWrap: 'wrap', rowGap: 1 }}>
         <FormControlLabel
-          control={
-            <Switch size="small" checked={overwrite} onChange={(_, on) => setOverwrite(on)} />
-          }
+          control={<Switch checked={overwrite} onChange={setOverwrite} />}
           label={t('channels.picker.overwrite')}
           sx={{ mr: 'auto', '& .MuiFormControlLabel-label': { fontSize: 13 } }}
         />

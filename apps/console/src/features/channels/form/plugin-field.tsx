@@ -4,10 +4,9 @@ import MenuItem from '@mui/material/MenuItem'
 import OutlinedInput from '@mui/material/OutlinedInput'
 import Select from '@mui/material/Select'
 import Stack from '@mui/material/Stack'
-import Switch from '@mui/material/Switch'
 import Typography from '@mui/material/Typography'
 import { useOptionalT } from '../../../locales/use-t.ts'
-import { Field, useT } from '../../../ui/index.ts'
+import { Field, Switch, useT } from '../../../ui/index.ts'
 import { type PluginForm, type PluginOption, pluginFormsOf } from './plugin-options.ts'
 
 type Value = Record<string, Record<string, unknown>>
@@ -75,7 +74,7 @@ const OptionControl = ({ option, value, set }: OptionProps) => {
   if (option.kind === 'boolean')
     return (
       <FormControlLabel
-        control={<Switch size="small" checked={value === true} onChange={(_, on) => set(on)} />}
+        control={<Switch checked={value === true} onChange={set} />}
         label={option.title}
         sx={{ '& .MuiFormControlLabel-label': { fontSize: 13 } }}
       />
