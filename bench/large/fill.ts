@@ -14,7 +14,7 @@ const callsOfSession = 1_000
 const slice = 500_000
 const daysBack = 90
 /** Points granted to each user: more than a user spends. */
-const given = 1_000_000_000
+const given = 100_000_000_000
 const ratios = [
   ...['input', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h', 'output', 'reasoning'],
   ...['audioInput', 'audioOutput', 'imageInput', 'imageOutput'],
