@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
+import { closeMaxMs, stopMarginSeconds } from '../apps/server/src/close-app.ts'
+import { readEnv } from '../apps/server/src/env.ts'
 import { serverFlags } from '../scripts/lib/node.mjs'
 import { root } from './harness/paths.ts'
 
@@ -28,8 +30,19 @@ it('npm start installs what builds and runs the server, and not what only tests 
   expect(read('Dockerfile')).toContain('npm ci --omit=dev ')
 })
 
-/** Seconds of running calls after SIGTERM, with those in which a node is not ready any more. */
-const stopSeconds = 25.5
+const { stopDelaySeconds, stopDeadlineSeconds } = readEnv({ DATA_DIR: '/data' })
+/** The most that a stop takes. A supervisor must wait longer before it kills the process. */
+const stopSeconds = stopDelaySeconds + stopDeadlineSeconds + stopMarginSeconds
+
+it('the steps of a stop end before the process ends itself, and every supervisor waits for that', () => {
+  expect(closeMaxMs).toBeLessThan(stopMarginSeconds * 1_000)
+  const unit = /^TimeoutStopSec=(\d+)$/m.exec(read('deploy/one-hub.service'))?.[1]
+  expect(Number(unit)).toBeGreaterThan(stopSeconds)
+  const container = /docker stop --time (\d+)/.exec(read('Dockerfile'))?.[1]
+  expect(Number(container)).toBeGreaterThan(stopSeconds)
+  const stopping = read('docs/operations.md').split('\n## Stopping\n')[1]?.split('\n## ')[0]
+  expect(stopping).toContain(`${stopMarginSeconds} seconds`)
+})
 
 it('the manifests of Kubernetes run the image as it is built, with a volume and time to stop for each node', () => {
   const documents = parseAllDocuments(read('deploy/kubernetes.yaml'))

@@ -53,6 +53,8 @@ export type OpenDatabase = {
   takeAway(): Promise<() => Promise<void>>
   /** SIGKILL to the server and each of its processes; the answer starts it again. */
   kill(): Promise<() => Promise<void>>
+  /** Suspends the server with its connections open, so that nothing answers any more; the function lets it continue. */
+  freeze(): () => void
   /** Another database with the same rows, while no client is connected to this one. SQLite has none. */
   copy(): Promise<DatabaseCopy | undefined>
   /** The server's Unix socket, the target of a proxy. */
@@ -67,6 +69,9 @@ export const openDatabase = async (engine: Engine): Promise<OpenDatabase> => {
       url: undefined,
       takeAway: () => Promise.reject(new Error('SQLite is no server')),
       kill: () => Promise.reject(new Error('SQLite is no server')),
+      freeze: () => {
+        throw new Error('SQLite is no server')
+      },
       copy: async () => undefined,
       socket: undefined,
       close: async () => undefined,
@@ -76,16 +81,22 @@ export const openDatabase = async (engine: Engine): Promise<OpenDatabase> => {
   const running = await cluster
   const name = `hub_${process.pid}_${++names}`
   const url = await running.database(name)
+  const serverTree = () =>
+    treeOf(Number(readFileSync(join(running.dataDir, 'postmaster.pid'), 'utf8').split('\n')[0]))
   return {
     url,
     kill: async () => {
-      const pid = Number(
-        readFileSync(join(running.dataDir, 'postmaster.pid'), 'utf8').split('\n')[0],
-      )
-      const tree = treeOf(pid)
+      const tree = serverTree()
       for (const each of tree) process.kill(each, 'SIGKILL')
       await until('it is gone', () => tree.every(each => !existsSync(`/proc/${each}`)))
       return () => running.start()
+    },
+    freeze: () => {
+      const tree = serverTree()
+      for (const each of tree) process.kill(each, 'SIGSTOP')
+      return () => {
+        for (const each of tree) process.kill(each, 'SIGCONT')
+      }
     },
     copy: () => copyOf(running.url, url, name),
     socket: join(new URL(url).searchParams.get('host') ?? '', '.s.PGSQL.5432'),
@@ -127,6 +138,8 @@ export type Redis = {
   /** An outage: what was kept is gone. */
   stop(): Promise<void>
   start(): Promise<void>
+  /** Suspends it with its connections open, so that nothing answers any more; the function lets it continue. */
+  freeze(): () => void
   /** Saves the rows that the next start finds: a replica that missed the newest commits takes over. */
   copy(): Promise<void>
   /** The newest rows are lost without an error. */
@@ -177,6 +190,10 @@ export const startRedis = async (): Promise<Redis> => {
     url: `redis://127.0.0.1:${port}`,
     stop,
     start,
+    freeze: () => {
+      child.kill('SIGSTOP')
+      return () => void child.kill('SIGCONT')
+    },
     copy: async () => void (await say('SAVE')),
     flush: async () => void (await say('FLUSHALL')),
     leaseExpiries: async count => {

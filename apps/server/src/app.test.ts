@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { makeTempFolder } from '../test/temp-folder.ts'
 import { buildApp } from './app.ts'
+import { defineJob } from './core/define-job.ts'
 import { readEnv } from './env.ts'
 import { sha256 } from './lib/random.ts'
 
@@ -117,4 +119,17 @@ it('a stopping server says so at once, serves until balancers notice, and gives 
   await closed
   expect(fastify.server.listening).toBe(false)
   await expect(fetch(`http://127.0.0.1:${port}/readyz`)).rejects.toThrow()
+})
+
+it('a stop leaves a job behind that does not end', async () => {
+  const started = Promise.withResolvers<void>()
+  const run = () => {
+    started.resolve()
+    return new Promise(() => {})
+  }
+  const options = { jobs: [defineJob({ name: 'endless', everySeconds: 0.01, run })] }
+  const { close } = await buildApp(readEnv(place()), options)
+  await started.promise
+  const closed = close(0).then(() => 'closed')
+  expect(await Promise.race([closed, sleep(30_000, 'still open')])).toBe('closed')
 })

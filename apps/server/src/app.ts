@@ -4,6 +4,7 @@ import { Fault } from '@hub/contract'
 import type { FastifyInstance } from 'fastify'
 import server from '../package.json' with { type: 'json' }
 import { addHoldGauges, startBilling } from './billing/start.ts'
+import { closeApp } from './close-app.ts'
 import type { App } from './core/app.ts'
 import type { Job } from './core/define-job.ts'
 import type { Store } from './db/index.ts'
@@ -18,8 +19,6 @@ import { saferRuntime } from './lib/runtime/safer-version.ts'
 import { openApp } from './open-app.ts'
 import {
   createUpgradeFinder,
-  drainCalls,
-  flushErrorLog,
   loadChannels,
   registerRelay,
   removeSpoolLeftovers,
@@ -32,7 +31,7 @@ export type RunningApp = {
   listen(): Promise<number>
   /** Gives back what the store keeps in memory only to be faster. */
   releaseMemory(): Promise<void>
-  /** Waits for running calls until the deadline, settles all calls, and closes every connection. */
+  /** Waits for running calls and jobs until the deadline, settles all calls, and closes every connection. */
   close(deadlineSeconds: number): Promise<void>
 }
 
@@ -78,16 +77,13 @@ export const buildApp = async (env: Env, options: AppOptions = {}): Promise<Runn
       })
     return (fastify.server.address() as AddressInfo).port
   }
-  const close = async (deadlineSeconds: number) => {
-    running.isStopping = true
-    await options.waitForBalancers?.()
-    running.isAccepting = false
-    await closeServer(app, fastify, deadlineSeconds)
-    await flushErrorLog(app)
-    await background.stop()
-    await billing.stop()
-    await closeStores()
+  const closing = {
+    ...{ app, running, closeStores, fastify },
+    stopBackground: background.stop,
+    stopBilling: billing.stop,
+    waitForBalancers: options.waitForBalancers,
   }
+  const close = (deadlineSeconds: number) => closeApp(closing, deadlineSeconds)
   return { app, fastify, listen, releaseMemory: store.releaseMemory, close }
 }
 
@@ -96,9 +92,7 @@ const startBackground = (app: App, work: readonly Job[]) => {
   const telegramBot = startTelegramBot(app)
   app.telemetry?.start()
   const stop = async () => {
-    await telegramBot.stop()
-    await runner.stop()
-    await app.telemetry?.stop()
+    await Promise.all([telegramBot.stop(), runner.stop()])
   }
   return { stop }
 }
@@ -120,18 +114,6 @@ const listenFault = ({ port, host }: Env, error: NodeJS.ErrnoException): unknown
  * overflows it, and the dropped ones retry only after a second.
  */
 const acceptBacklog = 4096
-
-/** Accepts no new connection. Calls still running at the deadline are ended with an error and settled. */
-const closeServer = async (app: App, fastify: FastifyInstance, deadlineSeconds: number) => {
-  const closed = fastify.close()
-  await drainCalls(app, app.monotonic() + deadlineSeconds * 1000)
-  const rest = setTimeout(() => fastify.server.closeAllConnections(), lastResponsesMilliseconds)
-  await closed
-  clearTimeout(rest)
-}
-
-/** Grace period for responses that are still being sent when all calls are settled. */
-const lastResponsesMilliseconds = 1000
 
 const warnAboutRuntime = ({ log, metrics }: App) => {
   const safer = saferRuntime(process.version)

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Fault } from '@hub/contract'
 import { buildApp, type RunningApp } from './app.ts'
-import { readEnv } from './env.ts'
+import { stopMarginSeconds } from './close-app.ts'
+import { type Env, readEnv } from './env.ts'
 import { armFailpoint } from './lib/failpoint.ts'
 import { releaseMemoryWhenIdle } from './lib/runtime/idle-memory.ts'
 import { offsetClock } from './lib/time/offset-clock.ts'
@@ -18,7 +19,7 @@ const main = async () => {
     announceFirstPassword: announce,
     ...clock,
   })
-  stopOnRequest(running, env.stopDeadlineSeconds)
+  stopOnRequest(running, env)
   const port = await running.listen()
   armFailpoint(env.failpoint, 'open')
   releaseMemoryWhenIdle(running.releaseMemory, error =>
@@ -36,12 +37,20 @@ const announce = (password: string) =>
  * The first signal stops the process gracefully, the second at once; recovery then settles open calls. The end of
  * `npm start`, even by SIGKILL, closes its channel to this process and counts as the first signal.
  */
-const stopOnRequest = ({ app, close }: RunningApp, deadlineSeconds: number) => {
+const stopOnRequest = (
+  { app, close }: RunningApp,
+  { stopDelaySeconds, stopDeadlineSeconds }: Env,
+) => {
   let isStopping = false
   const stop = async () => {
     if (isStopping) process.exit(1)
     isStopping = true
-    await close(deadlineSeconds)
+    const end = () => {
+      app.log.fatal('the process did not stop in time')
+      process.exit(1)
+    }
+    setTimeout(end, (stopDelaySeconds + stopDeadlineSeconds + stopMarginSeconds) * 1_000).unref()
+    await close(stopDeadlineSeconds)
     process.exit(0)
   }
   const onRequest = () => {

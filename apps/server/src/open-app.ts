@@ -63,9 +63,8 @@ export const openApp = async (env: Env, { now }: { now?: () => number } = {}): P
     accepting: () => running.isAccepting,
   }
   const closeStores = async () => {
-    await topics.close()
+    await Promise.all([topics.close(), state.close()])
     await store.close()
-    await state.close()
   }
   await sealStoredChannels(app).catch(async error => {
     await closeStores()

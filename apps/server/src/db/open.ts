@@ -6,6 +6,7 @@ import { Fault } from '@hub/contract'
 import { Kysely, type LogEvent } from 'kysely'
 import type { Logger } from 'pino'
 import { failpoint, isFailing } from '../lib/failpoint.ts'
+import { endsWithin } from '../lib/time/ends-within.ts'
 import { lockDataDir } from './engines/data-lock.ts'
 import type { Engine } from './engines/engine.ts'
 import { openSqlite } from './engines/sqlite/index.ts'
@@ -14,7 +15,7 @@ import type { Database, Store } from './index.ts'
 import { openJournal } from './ledger/journal.ts'
 import { startNodeLease } from './ledger/node-lease.ts'
 import { recoverEpoch } from './ledger/recover.ts'
-import { startWriter } from './ledger/writer.ts'
+import { startWriter, writerCloseMaxMs } from './ledger/writer.ts'
 import { migrate } from './migrate.ts'
 import * as nodes from './queries/nodes.ts'
 import type { Tables } from './tables/index.ts'
@@ -32,6 +33,12 @@ export type StoreOptions = {
   heartbeatSeconds?: number
   takeoverSeconds?: number
 }
+
+/** Time to give the lease back and to end connections, when nothing waits to be written any more. */
+const disconnectMaxMs = 1_000
+
+/** The most that closing a store takes, unless the disk does not take the journal. */
+export const storeCloseMaxMs = writerCloseMaxMs + disconnectMaxMs
 
 const exitProcess = (log: Logger) => (reason: unknown) => {
   log.fatal(
@@ -157,15 +164,20 @@ const openOn = async (engine: Engine, options: StoreOptions): Promise<Store> => 
   await writeEpoch(epochFile, epoch)
 
   const lease = startNodeLease({ db, writer, log, heartbeatSeconds, takeoverSeconds })
-  const close = async () => {
+  const disconnect = async () => {
     await lease.stop()
-    await writer.close()
     // Other nodes then need not wait for the takeover timeout. A failure is harmless.
     await nodes.retire(db, writer.epoch).catch(() => {})
     await engine.maintain(Math.floor(Date.now() / 1000)).catch(() => {})
     await db.destroy()
     await callDb.destroy()
     await engine.close()
+  }
+  const close = async () => {
+    await writer.close()
+    // A database that does not answer ends no connection and no query either.
+    if (!(await endsWithin(disconnect(), disconnectMaxMs)))
+      log.warn('the database did not answer: its connections are left behind')
   }
   const { maintain, createLogMonths, dropLogMonths, optimize, releaseMemory } = engine
   const stats = () => ({ journalBytes: journal.size, pools: engine.poolStats() })

@@ -37,7 +37,7 @@ import { midjourneyHandlers } from './tasks/midjourney/handlers.ts'
 import { sunoHandlers } from './tasks/suno/handlers.ts'
 import { videoHandlers } from './tasks/video/handlers.ts'
 
-export { drainCalls } from './drain.ts'
+export { drainCalls, drainMaxMs } from './drain.ts'
 export { liveCalls } from './limits/live-calls.ts'
 export { removeSpoolLeftovers } from './request/spool.ts'
 export { pollBackgroundCalls } from './responses-store/vendor/poll-background.ts'

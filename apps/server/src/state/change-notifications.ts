@@ -1,5 +1,7 @@
 import type { Database } from '../db/index.ts'
 import * as topics from '../db/queries/topics.ts'
+import { endsWithin } from '../lib/time/ends-within.ts'
+import { stateCloseMaxMs } from './state.ts'
 
 export type ChangeTopic =
   | 'settings'
@@ -92,7 +94,7 @@ export const openChangeNotifications = async (
     },
     close: async () => {
       clearInterval(timer)
-      await polling
+      if (polling) await endsWithin(polling, stateCloseMaxMs)
     },
   }
 }

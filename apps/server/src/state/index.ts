@@ -14,6 +14,7 @@ export type {
   Seed,
   State,
 } from './state.ts'
+export { stateCloseMaxMs } from './state.ts'
 
 type StateOptions = {
   /** Absent: the state lives in this process only. */

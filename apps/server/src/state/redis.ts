@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { Redis } from 'ioredis'
 import type { Logger } from 'pino'
+import { endsWithin } from '../lib/time/ends-within.ts'
 import { redisLimits } from './redis-limits.ts'
 import { redisShared } from './redis-shared.ts'
-import { bucketCapacity, bucketStatus, countStatus, type State } from './state.ts'
+import { bucketCapacity, bucketStatus, countStatus, type State, stateCloseMaxMs } from './state.ts'
 
 // One script per operation. They use the time of the Redis server, so that nodes with different clocks share one limit.
 
@@ -103,7 +104,9 @@ export const redisState = (redis: Redis & Scripts): State => {
     isAnswering: async () => (await redis.ping()) === 'PONG',
     close: async () => {
       closeShared()
-      await redis.quit().catch(() => redis.disconnect())
+      // Replies to the last commands are awaited, but not for as long as to a lock: Redis may not answer any more.
+      const isClosed = await endsWithin(redis.quit(), stateCloseMaxMs).catch(() => false)
+      if (!isClosed) redis.disconnect()
     },
   }
 }

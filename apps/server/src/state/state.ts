@@ -55,6 +55,9 @@ export type SharedMessage = { id: string; message: string; lifetimeMs: number }
 /** `lifetimeMs`: the rest of it. */
 export type SharedListener = (message: string, lifetimeMs: number) => void
 
+/** The most that a stop waits for Redis, and for the last poll of changes: locks and leases end by themselves. */
+export const stateCloseMaxMs = 500
+
 /** A lease that is not renewed ends after this; its node is presumed dead. */
 export const leaseSeconds = 30
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Fault } from '@hub/contract'
 import type { Logger } from 'pino'
 import { failpoint } from '../../lib/failpoint.ts'
+import { endsWithin } from '../../lib/time/ends-within.ts'
 import {
   type SuspendTolerantClock,
   startSuspendTolerantClock,
@@ -36,6 +37,11 @@ const fullBatch = 256
 /** The age after which an operation is answered without the database. */
 const timeoutMilliseconds = 1000
 const retryMilliseconds = 50
+/** Time for a replay that runs when the writer is closed. What it leaves is replayed at the next start. */
+const replayMaxMs = 300
+
+/** The most that closing takes while the disk takes the journal: for the batch in flight, and for one of what is queued. */
+export const writerCloseMaxMs = 2 * timeoutMilliseconds + replayMaxMs
 
 export const startWriter = (options: WriterOptions): Writer => new BatchWriter(options)
 
@@ -128,11 +134,12 @@ class BatchWriter implements Writer {
 
   async close(): Promise<void> {
     this.#isClosed = true
-    while (this.#inFlight || this.#queue.length > 0) {
-      if (!this.#inFlight) await this.#flush()
-      else await sleep(1)
+    // A batch whose operations went to the journal meanwhile need not be waited for: its connection may never answer.
+    while (this.#queue.length > 0 || this.#inFlight?.some(each => !each.answered)) {
+      if (!this.#inFlight) void this.#flush()
+      await sleep(1)
     }
-    await this.#outage.ended()
+    await endsWithin(this.#outage.ended(), replayMaxMs)
     this.#clock.stop()
     await this.#journal.close()
   }
