@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import { describeInRedis } from '../test/redis.ts'
 import { makeTempFolder } from '../test/temp-folder.ts'
 import { buildApp } from './app.ts'
 import { defineJob } from './core/define-job.ts'
@@ -132,4 +133,24 @@ it('a stop leaves a job behind that does not end', async () => {
   await started.promise
   const closed = close(0).then(() => 'closed')
   expect(await Promise.race([closed, sleep(30_000, 'still open')])).toBe('closed')
+})
+
+describeInRedis('a stop while Redis does not answer', redis => {
+  it('does not wait for jobs that have not got their lock, and does not begin them', async () => {
+    let runs = 0
+    const run = async () => {
+      runs += 1
+    }
+    const options = { jobs: [defineJob({ name: 'quick', everySeconds: 0.01, run })] }
+    const { close } = await buildApp(readEnv(place({ REDIS_URL: redis.url })), options)
+    await expect.poll(() => runs).toBeGreaterThan(0)
+    redis.pause()
+    const before = runs
+    // By then the next run has asked for its lock.
+    await sleep(500)
+    const closed = close(60).then(() => 'closed')
+    expect(await Promise.race([closed, sleep(25_000, 'still open')])).toBe('closed')
+    redis.resume()
+    expect(runs).toBeLessThanOrEqual(before + 1)
+  })
 })

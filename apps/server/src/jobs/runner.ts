@@ -2,7 +2,7 @@ import type { App } from '../core/app.ts'
 import type { Job } from '../core/define-job.ts'
 
 export type Runner = {
-  /** Starts no further run; resolves when the running jobs have ended. */
+  /** Starts no further run; resolves when the running jobs have ended. Does not wait for locks that are not given. */
   stop(): Promise<void>
 }
 
@@ -15,17 +15,26 @@ const lockSecondsMin = 60
  * job runs again at its next turn.
  */
 export const startJobs = (app: App, jobs: readonly Job[]): Runner => {
-  const running = new Set<Promise<void>>()
+  const running = new Set<Promise<unknown>>()
   const timers = jobs.map(job => {
-    let isRunning = false
+    const run = async () => {
+      // The lock may have come late.
+      if (app.stopping()) return
+      const work = job.run(app)
+      running.add(work)
+      try {
+        await work
+      } finally {
+        running.delete(work)
+      }
+    }
+    let isBusy = false
     const timer = setInterval(() => {
-      if (isRunning || app.stopping()) return
-      isRunning = true
-      const run = runOnce(app, job).finally(() => {
-        isRunning = false
-        running.delete(run)
+      if (isBusy || app.stopping()) return
+      isBusy = true
+      void runOnce(app, { ...job, run }).finally(() => {
+        isBusy = false
       })
-      running.add(run)
     }, job.everySeconds * 1000)
     timer.unref()
     return timer
@@ -33,13 +42,13 @@ export const startJobs = (app: App, jobs: readonly Job[]): Runner => {
   return {
     stop: async () => {
       for (const timer of timers) clearInterval(timer)
-      await Promise.all(running)
+      await Promise.allSettled(running)
     },
   }
 }
 
 /** Runs the job unless another node runs it. Never rejects. */
-export const runOnce = async (app: App, job: Job): Promise<void> => {
+const runOnce = async (app: App, job: Job): Promise<void> => {
   const seconds = Math.max(lockSecondsMin, job.everySeconds * lockIntervals)
   try {
     const place = job.everyNode ? `:${app.ledger.epoch}` : ''
