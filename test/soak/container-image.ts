@@ -15,9 +15,9 @@ import { guarded, type Part } from './part.ts'
 export const containerImage: Part = {
   name: 'container-image',
   title: 'The container image, built twice and run without rights',
-  intro:
-    'Built from two clones with equal file times, then run as user 65532 without capabilities, with a read-only root and a volume. ' +
-    '`HUB_IMAGE_BUILD` holds more words for the build command, such as a volume with certificates.',
+  intro: `Built from two clones with equal file times, then run as user 65532 without capabilities, with a read-only root and a
+volume. \`HUB_IMAGE_BUILD\` holds more words for the build command, such as a network or a volume with certificates.
+[Container](operations.md#container) names the base images.`,
   columns: ['Program', 'Check', 'Result'],
   run: async () => {
     const program = findProgram()
