@@ -168,7 +168,6 @@ const openOn = async (engine: Engine, options: StoreOptions): Promise<Store> => 
     await lease.stop()
     // Other nodes then need not wait for the takeover timeout. A failure is harmless.
     await nodes.retire(db, writer.epoch).catch(() => {})
-    await engine.maintain(Math.floor(Date.now() / 1000)).catch(() => {})
     await db.destroy()
     await callDb.destroy()
     await engine.close()

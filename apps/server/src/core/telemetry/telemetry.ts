@@ -102,7 +102,7 @@ export class Telemetry {
     every(metricIntervalMs, () => this.exportMetrics())
   }
 
-  /** Exports what is left, as far as the collector takes it within the time of one request. */
+  /** Exports what is left, as far as the collector takes it. */
   async stop(): Promise<void> {
     for (const each of this.intervals) clearInterval(each)
     await this.flush()
