@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import { trimMalloc } from './malloc-trim.ts'
+import { trimMalloc } from './malloc.ts'
 import { shrinkHeap } from './shrink-heap.ts'
 
 const intervalMs = 30_000
