@@ -49,6 +49,43 @@ const asciiOnly = {
   },
 }
 
+/**
+ * An import of `node:http` reads its exports, and three of them load the fetch of Node, which nobody here uses: 5 MB of
+ * memory. https://github.com/nodejs/node/blob/v26.10.0/lib/http.js
+ */
+const httpWithoutFetch = {
+  name: 'http-without-fetch',
+  resolveId: { filter: { id: /^(node:)?http$/ }, handler: () => '\0http' },
+  load: {
+    filter: { id: /^\0http$/ },
+    handler: () => ({ code: `module.exports = process.getBuiltinModule('http')` }),
+  },
+}
+
+/** Modules that load HTTP/2 by file: undici needs it for its first such connection, Fastify for a server of that kind. */
+const loadersOfHttp2 = {
+  'undici/lib/dispatcher/client.js': [
+    `const connectH2 = require('./client-h2.js')`,
+    `const connectH2 = (client, socket) => require('./client-h2.js')(client, socket)`,
+  ],
+  'fastify/lib/server.js': [`const http2 = require('node:http2')`, 'const http2 = undefined'],
+}
+
+/** HTTP/2 is loaded when it is used: 3 MB of memory less. */
+const lateHttp2 = {
+  name: 'late-http2',
+  transform: {
+    filter: { id: /\/(undici|fastify)\/lib\/.*\.js$/ },
+    handler(code, id) {
+      const [, name] = id.split(/node_modules\/(?!.*node_modules)/)
+      const [before, after] = loadersOfHttp2[name] ?? []
+      if (before === undefined) return
+      if (!code.includes(before)) throw new Error(`${name} loads HTTP/2 in another way than before`)
+      return code.replace(before, after)
+    },
+  },
+}
+
 /** Packages that read files of their own folder. */
 export const external = ['@fastify/swagger-ui', 'bcrypt', 'pdfkit']
 
@@ -56,7 +93,7 @@ const bundle = input => ({
   input,
   platform: 'node',
   external,
-  plugins: [filesBeside, asciiOnly],
+  plugins: [filesBeside, httpWithoutFetch, lateHttp2, asciiOnly],
   logLevel: 'warn',
   output: {
     dir: process.env.SERVER_DIST,
