@@ -16,7 +16,7 @@ WORKDIR /one-hub
 COPY --from=build /one-hub /one-hub
 COPY --from=build --chown=65532:65532 /data /data
 # V8 keeps what it compiled in the volume, so that later starts take half the time.
-ENV NODE_ENV=production DATA_DIR=/data PORT=3000 NODE_COMPILE_CACHE=/data/compiled MALLOC_ARENA_MAX=2 PATH=/one-hub LD_LIBRARY_PATH=/one-hub/lib
+ENV NODE_ENV=production DATA_DIR=/data PORT=3000 NODE_COMPILE_CACHE=/data/compiled PATH=/one-hub LD_LIBRARY_PATH=/one-hub/lib
 VOLUME /data
 EXPOSE 3000
 USER 65532:65532
@@ -24,5 +24,5 @@ USER 65532:65532
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/readyz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "--max-semi-space-size=32", "--no-allocation-site-pretenuring", "--v8-pool-size=1", "--expose-gc", "--disable-warning=ExperimentalWarning"]
+ENTRYPOINT ["node", "--max-semi-space-size=16", "--heap-growing-percent=100", "--no-allocation-site-pretenuring", "--v8-pool-size=1", "--expose-gc", "--disable-warning=ExperimentalWarning"]
 CMD ["apps/server/dist/server.mjs"]
