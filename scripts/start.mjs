@@ -10,6 +10,10 @@ await buildAll()
 stopWithNpm()
 process.exit(
   await become(node, [...serverFlags, 'apps/server/dist/server.mjs'], {
-    env: environment(node, { NODE_ENV: process.env.NODE_ENV ?? 'production' }),
+    env: environment(node, {
+      NODE_ENV: process.env.NODE_ENV ?? 'production',
+      // Each of glibc's arenas keeps what was freed in it; two suffice for the threads of the server.
+      MALLOC_ARENA_MAX: process.env.MALLOC_ARENA_MAX ?? '2',
+    }),
   }),
 )

@@ -50,6 +50,7 @@ here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
 export NODE_ENV="\${NODE_ENV:-production}" DATA_DIR="\${DATA_DIR:-$PWD/data}"
 # V8 keeps what it compiled here, so that later starts take half the time.
 export NODE_COMPILE_CACHE="\${NODE_COMPILE_CACHE:-$DATA_DIR/compiled}"
+export MALLOC_ARENA_MAX="\${MALLOC_ARENA_MAX:-2}"
 # The libraries that Node needs and that a system may lack.
 export LD_LIBRARY_PATH="$here/lib\${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 program=server

@@ -5,13 +5,13 @@ import { stopMarginSeconds } from './close-app.ts'
 import { type Env, readEnv } from './env.ts'
 import { armFailpoint } from './lib/failpoint.ts'
 import { releaseMemoryWhenIdle } from './lib/runtime/idle-memory.ts'
-import { tuneMalloc } from './lib/runtime/malloc.ts'
+import { returnLargeBlocks } from './lib/runtime/malloc.ts'
 import { offsetClock } from './lib/time/offset-clock.ts'
 
 const main = async () => {
   // Nobody else on the machine reads the database, the journal or the master key.
   process.umask(0o077)
-  await tuneMalloc()
+  await returnLargeBlocks()
   const env = readEnv()
   armFailpoint(env.failpoint, 'start')
   if (env.failpoint) process.on('SIGUSR2', () => armFailpoint(env.failpoint, 'signal'))

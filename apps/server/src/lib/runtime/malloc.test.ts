@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { trimMalloc, tuneMalloc } from './malloc.ts'
+import { returnLargeBlocks, trimMalloc } from './malloc.ts'
 
 const isGlibc = 'glibcVersionRuntime' in (process.report.getReport() as { header: object }).header
 const hasFfi = Number.parseInt(process.versions.node, 10) >= 26
 
 test.skipIf(!isGlibc || !hasFfi)(
-  'the C heap is trimmed, and tuned, where the system has glibc',
+  'the C heap is trimmed, and large blocks are returned, where the system has glibc',
   async () => {
-    expect([await trimMalloc(), await tuneMalloc()]).toEqual([true, true])
+    expect([await trimMalloc(), await returnLargeBlocks()]).toEqual([true, true])
   },
 )

@@ -1,10 +1,6 @@
-/** Parameters of glibc's allocator: https://man7.org/linux/man-pages/man3/mallopt.3.html */
+/** A parameter of glibc's allocator: https://man7.org/linux/man-pages/man3/mallopt.3.html */
 const mmapThreshold = -3
-const arenaMax = -8
-
 const mappedFrom = 128 * 1024
-/** Each arena keeps what was freed in it; two suffice for the threads of the server. */
-const arenas = 2
 
 /**
  * Returns freed memory of the C allocator to the system, and whether it could. glibc returns by itself only what lies
@@ -17,16 +13,15 @@ export const trimMalloc = (): Promise<boolean> =>
   })
 
 /**
- * Lets every large block return to the system when it is freed, bounds the arenas, and returns whether it could. By itself
- * glibc raises the limit to the largest block that was freed, and large bodies then leave holes in its heap.
+ * Lets every large block return to the system when it is freed, and returns whether it could. By itself glibc raises the
+ * limit to the largest block that was freed, and large bodies then leave holes in its heap.
  */
-export const tuneMalloc = (): Promise<boolean> =>
+export const returnLargeBlocks = (): Promise<boolean> =>
   withLibc(async ({ dlopen }) => {
     const { functions } = dlopen(null, {
       mallopt: { arguments: ['int32', 'int32'], return: 'int32' },
     })
     functions.mallopt(mmapThreshold, mappedFrom)
-    functions.mallopt(arenaMax, arenas)
   })
 
 const withLibc = async (use: (ffi: typeof import('node:ffi')) => Promise<void>) => {
