@@ -70,6 +70,7 @@ export const startGatewayTarget = async (
   const gateway = await startGateway({
     databaseUrl: database?.url,
     nodeArguments: serverFlags,
+    env: { MALLOC_ARENA_MAX: '2' },
     ...(cores.target === undefined ? {} : { core: cores.target }),
   })
   const admin = administer(gateway)

@@ -40,7 +40,11 @@ const median = (values: number[]) =>
 export const measureFootprint = async (): Promise<Footprint> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'hub-bench-start-'))
   const upstream = await startUpstream()
-  const gateway = makeGateway({ dataDir, nodeArguments: serverFlags })
+  const gateway = makeGateway({
+    dataDir,
+    nodeArguments: serverFlags,
+    env: { MALLOC_ARENA_MAX: '2' },
+  })
   try {
     await prepare(gateway, upstream.url)
     const starts = []
