@@ -16,7 +16,7 @@ WORKDIR /one-hub
 COPY --from=build /one-hub /one-hub
 COPY --from=build --chown=65532:65532 /data /data
 # V8 keeps what it compiled in the volume, so that later starts take half the time.
-ENV NODE_ENV=production DATA_DIR=/data PORT=3000 NODE_COMPILE_CACHE=/data/compiled PATH=/one-hub LD_LIBRARY_PATH=/one-hub/lib
+ENV NODE_ENV=production DATA_DIR=/data PORT=3000 NODE_COMPILE_CACHE=/data/compiled MALLOC_ARENA_MAX=2 PATH=/one-hub LD_LIBRARY_PATH=/one-hub/lib
 VOLUME /data
 EXPOSE 3000
 USER 65532:65532
