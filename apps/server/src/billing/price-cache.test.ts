@@ -97,6 +97,38 @@ const testChanges = (open: OpenBillingApp) => {
     )
   })
 
+  it('a change prepares the prices again that it concerns, and no others', async () => {
+    const money = await open()
+    const { app } = money
+    const find = (model: string) => priceCache(app).find(model, 'default')
+    const change = (topic: 'prices' | 'settings') =>
+      app.db.transaction().execute(tx => app.changes.notify(tx, topic))
+    await money.price({ model: 'changed', input: '4' })
+    await money.price({ model: 'other', input: '5' })
+    await priceCache(app).load()
+    const [changed, other] = [find('changed'), find('other')]
+
+    await app.db.updateTable('prices').set({ input: '6' }).where('model', '=', 'changed').execute()
+    await change('prices')
+    await app.changes.sync()
+    expect(find('changed')?.cost).not.toBe(changed?.cost)
+    expect(find('changed')?.cost(usageOf({ input: 10 }))).toBe(60)
+    expect(find('other')?.cost).toBe(other?.cost)
+
+    const unread = find('other')
+    await change('settings')
+    await app.changes.sync()
+    expect(find('other')).toBe(unread)
+    money.change(settings => {
+      settings.site.QuotaPerUnit = 1000
+    })
+    await change('settings')
+    await app.changes.sync()
+    expect(find('other')).not.toBe(unread)
+    expect(find('other')?.terms.tools).not.toEqual(unread?.terms.tools)
+    money.reset()
+  })
+
   it('an unreadable price is left out, and the others are loaded', async () => {
     const money = await open()
     await money.price({ model: 'broken', input: 'much' })

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Settings } from '@hub/contract'
 import type { App } from '../core/app.ts'
 import { appScoped } from '../core/app-scoped.ts'
 import * as priceRows from '../db/queries/price-versions.ts'
@@ -27,27 +28,45 @@ export type PriceCache = {
 
 /** The prices of one group, by stored name. */
 type GroupPrices = Map<string, EffectivePrice>
-type Snapshot = { byGroup: Map<string, GroupPrices>; prefixLengths: number[]; settings: string }
+type Snapshot = {
+  byGroup: Map<string, GroupPrices>
+  prefixLengths: number[]
+  settings: string
+  prepared: ReadonlyMap<string, PreparedTerms>
+}
+type PreparedTerms = CostCalculator & { terms: Terms; hash: string }
 
 /** Prices × group ratios, in memory. Loading also writes new price versions, so the request path never writes one. */
 export const priceCache = appScoped((app): PriceCache => {
-  let snapshot: Snapshot = { byGroup: new Map(), prefixLengths: [], settings: '' }
+  let snapshot: Snapshot = {
+    ...{ byGroup: new Map(), prefixLengths: [], settings: '', prepared: new Map() },
+  }
+  let isLoading = false
   const load = singleflight(async () => {
-    snapshot = await readSnapshot(app)
+    isLoading = true
+    try {
+      snapshot = await readSnapshot(app, snapshot.prepared)
+    } finally {
+      isLoading = false
+    }
   })
   /** The old snapshot stays in use until the new one is complete, so a failed read refuses no call. */
   const reload = () => {
     load().catch(error => app.log.error({ err: error }, 'prices could not be read again'))
   }
   let lastSettings = app.settings()
-  for (const topic of ['prices', 'groups', 'settings'] as const) app.changes.on(topic, load)
+  for (const topic of ['prices', 'groups'] as const) app.changes.on(topic, load)
+  // Most settings concern no price. A load that runs may have read the settings before the change.
+  app.changes.on('settings', () => {
+    if (isLoading || settingsKey(app.settings()) !== snapshot.settings) return load()
+  })
 
   return {
     load,
     find(model, group) {
       if (app.settings() !== lastSettings) {
         lastSettings = app.settings()
-        if (settingsKey(app) !== snapshot.settings) reload()
+        if (settingsKey(app.settings()) !== snapshot.settings) reload()
       }
       const prices = snapshot.byGroup.get(group)
       return prices && findIn(prices, snapshot.prefixLengths, model)
@@ -66,47 +85,68 @@ const findIn = (prices: GroupPrices, prefixLengths: readonly number[], model: st
   return prices.get('*')
 }
 
-const readSnapshot = async (app: App): Promise<Snapshot> => {
-  const settings = settingsKey(app)
+/** Terms that were prepared for the snapshot before are used again: a change concerns few of a thousand. */
+const readSnapshot = async (app: App, preparedBefore: Snapshot['prepared']): Promise<Snapshot> => {
+  // Read before anything is awaited, so that the terms are those of the key.
+  const appSettings = app.settings()
+  const settings = settingsKey(appSettings)
   const [rows, groups] = await Promise.all([
     priceRows.listPrices(app.callDb),
     priceRows.listGroupRatios(app.callDb),
   ])
-  const drafts = [...rows, ...defaultPrice(app)].flatMap(row => draftsOf(app, row, groups))
-  const bodies = new Map(drafts.map(({ hash, body }) => [hash, body]))
-  const ids = await priceRows.findOrCreateVersions(app.callDb, bodies, Math.floor(app.now() / 1000))
-  const costs = new Map(
-    drafts.map(({ hash, body, terms }) => [hash, { terms, body, ...prepareCost(terms) }]),
+  const prepared = new Map<string, PreparedTerms>()
+  const byHash = new Map<string, PreparedTerms>()
+  const termsFor = (row: PriceRow, ratio: string): PreparedTerms => {
+    const key = JSON.stringify([row, ratio, settings])
+    const found =
+      prepared.get(key) ??
+      preparedBefore.get(key) ??
+      prepareTerms(row, ratio, appSettings.site.QuotaPerUnit)
+    const shared = byHash.get(found.hash) ?? found
+    byHash.set(found.hash, shared)
+    prepared.set(key, shared)
+    return shared
+  }
+  const drafts = [...rows, ...defaultPrice(appSettings)].flatMap(row =>
+    draftsOf(app, row, groups, termsFor),
   )
+  const bodies = new Map([...byHash].map(([hash, { terms }]) => [hash, JSON.stringify(terms)]))
+  const ids = await priceRows.findOrCreateVersions(app.callDb, bodies, Math.floor(app.now() / 1000))
   const byGroup = new Map<string, GroupPrices>(groups.map(({ symbol }) => [symbol, new Map()]))
-  for (const { hash, row, symbol } of drafts) {
-    const { terms, isFree, cost } = costs.get(hash)!
+  for (const { row, symbol, hash, terms, isFree, cost } of drafts) {
     const priceId = ids.get(hash)
     if (priceId === undefined) continue
     const { model, type } = row
     byGroup.get(symbol)?.set(model, { priceId, model, type, group: symbol, terms, isFree, cost })
   }
   const prefixes = rows.filter(row => row.model.endsWith('*')).map(row => row.model.length - 1)
-  return { byGroup, prefixLengths: [...new Set(prefixes)].sort((a, b) => b - a), settings }
+  const prefixLengths = [...new Set(prefixes)].sort((a, b) => b - a)
+  return { byGroup, prefixLengths, settings, prepared }
 }
 
 /** The terms of a price for each group. An unreadable price is logged and left out, so that it is not free. */
-const draftsOf = (app: App, row: PriceRow, groups: { symbol: string; ratio: string }[]) => {
+const draftsOf = (
+  app: App,
+  row: PriceRow,
+  groups: { symbol: string; ratio: string }[],
+  termsFor: (row: PriceRow, ratio: string) => PreparedTerms,
+) => {
   try {
-    const tools = toolPrices(app.settings().site.QuotaPerUnit, row)
-    return groups.map(({ symbol, ratio }) => {
-      const terms = termsOf(row, ratio, tools)
-      const body = JSON.stringify(terms)
-      return { row, symbol, terms, body, hash: createHash('sha256').update(body).digest('hex') }
-    })
+    return groups.map(({ symbol, ratio }) => ({ ...termsFor(row, ratio), row, symbol }))
   } catch (error) {
     app.log.error({ err: error, model: row.model }, 'a price cannot be read')
     return []
   }
 }
 
-const defaultPrice = (app: App): PriceRow[] => {
-  const multiplier = app.settings().money.DefaultPrice
+const prepareTerms = (row: PriceRow, ratio: string, quotaPerUnit: number): PreparedTerms => {
+  const terms = termsOf(row, ratio, toolPrices(quotaPerUnit, row))
+  const hash = createHash('sha256').update(JSON.stringify(terms)).digest('hex')
+  return { terms, hash, ...prepareCost(terms) }
+}
+
+const defaultPrice = ({ money }: Settings): PriceRow[] => {
+  const multiplier = money.DefaultPrice
   if (multiplier === '') return []
   return [
     {
@@ -121,5 +161,5 @@ const defaultPrice = (app: App): PriceRow[] => {
 }
 
 /** Equal keys mean that no setting that prices depend on has changed. */
-const settingsKey = (app: App): string =>
-  `${app.settings().money.DefaultPrice} ${app.settings().site.QuotaPerUnit}`
+const settingsKey = ({ money, site }: Settings): string =>
+  `${money.DefaultPrice} ${site.QuotaPerUnit}`
