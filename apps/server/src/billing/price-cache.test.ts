@@ -97,6 +97,17 @@ const testChanges = (open: OpenBillingApp) => {
     )
   })
 
+  it('an unreadable price is left out, and the others are loaded', async () => {
+    const money = await open()
+    await money.price({ model: 'broken', input: 'much' })
+    await money.price({ model: 'whole', input: '1e-7' })
+    await priceCache(money.app).load()
+    expect(priceCache(money.app).find('broken', 'default')).toBeUndefined()
+    expect(priceCache(money.app).find('whole', 'default')?.terms.input).toBe('0.0000001')
+  })
+}
+
+const testPreparation = (open: OpenBillingApp) => {
   it('a change prepares the prices again that it concerns, and no others', async () => {
     const money = await open()
     const { app } = money
@@ -128,18 +139,10 @@ const testChanges = (open: OpenBillingApp) => {
     expect(find('other')?.terms.tools).not.toEqual(unread?.terms.tools)
     money.reset()
   })
-
-  it('an unreadable price is left out, and the others are loaded', async () => {
-    const money = await open()
-    await money.price({ model: 'broken', input: 'much' })
-    await money.price({ model: 'whole', input: '1e-7' })
-    await priceCache(money.app).load()
-    expect(priceCache(money.app).find('broken', 'default')).toBeUndefined()
-    expect(priceCache(money.app).find('whole', 'default')?.terms.input).toBe('0.0000001')
-  })
 }
 
 onEachEngine(open => {
   testLookup(open)
   testChanges(open)
+  testPreparation(open)
 })
