@@ -9,6 +9,8 @@ const longest = [
   'recovery',
   'local-responses-crash',
   'settings',
+  'notifications-crash',
+  'backup',
   'vendor-responses',
   'emails',
   'reload',
