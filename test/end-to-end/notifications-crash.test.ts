@@ -4,7 +4,7 @@ import type { Gateway } from '../harness/gateway.ts'
 import { change, query } from '../harness/ledger.ts'
 import type { Outcome } from '../harness/notifiers/service.ts'
 import { type ServiceName, startNotifierServices } from '../harness/notifiers/start.ts'
-import { describeEachEngine } from '../harness/runner/describe-engines.ts'
+import { describeEnginesInParallel } from '../harness/runner/describe-engines.ts'
 import { until } from '../harness/runner/until.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 
@@ -22,7 +22,7 @@ const withIds: readonly ServiceName[] = ['webhook', 'email']
 /** Three in ten requests of each service meet one of these. */
 const faults: readonly Outcome[] = ['fault', 'lose answer', 'hang up', 'fault', 'hang up', 'refuse']
 
-describeEachEngine(engine => {
+describeEnginesInParallel(engine => {
   let hub: TestHub | undefined
   let services: Awaited<ReturnType<typeof startNotifierServices>> | undefined
   afterAll(async () => {
