@@ -32,9 +32,11 @@ type Snapshot = {
   byGroup: Map<string, GroupPrices>
   prefixLengths: number[]
   settings: string
-  prepared: ReadonlyMap<string, PreparedTerms>
+  prepared: Prepared
 }
 type PreparedTerms = CostCalculator & { terms: Terms; hash: string }
+/** By price with the settings that it depends on, then by group ratio. */
+type Prepared = Map<string, Map<string, PreparedTerms>>
 
 /** Prices × group ratios, in memory. Loading also writes new price versions, so the request path never writes one. */
 export const priceCache = appScoped((app): PriceCache => {
@@ -86,7 +88,7 @@ const findIn = (prices: GroupPrices, prefixLengths: readonly number[], model: st
 }
 
 /** Terms that were prepared for the snapshot before are used again: a change concerns few of a thousand. */
-const readSnapshot = async (app: App, preparedBefore: Snapshot['prepared']): Promise<Snapshot> => {
+const readSnapshot = async (app: App, preparedBefore: Prepared): Promise<Snapshot> => {
   // Read before anything is awaited, so that the terms are those of the key.
   const appSettings = app.settings()
   const settings = settingsKey(appSettings)
@@ -94,18 +96,20 @@ const readSnapshot = async (app: App, preparedBefore: Snapshot['prepared']): Pro
     priceRows.listPrices(app.callDb),
     priceRows.listGroupRatios(app.callDb),
   ])
-  const prepared = new Map<string, PreparedTerms>()
+  const prepared: Prepared = new Map()
   const byHash = new Map<string, PreparedTerms>()
-  const termsFor = (row: PriceRow, ratio: string): PreparedTerms => {
-    const key = JSON.stringify([row, ratio, settings])
-    const found =
-      prepared.get(key) ??
-      preparedBefore.get(key) ??
-      prepareTerms(row, ratio, appSettings.site.QuotaPerUnit)
-    const shared = byHash.get(found.hash) ?? found
-    byHash.set(found.hash, shared)
-    prepared.set(key, shared)
-    return shared
+  const termsFor = (row: PriceRow) => {
+    const key = JSON.stringify([row, settings])
+    const before = preparedBefore.get(key)
+    const byRatio = new Map<string, PreparedTerms>()
+    prepared.set(key, byRatio)
+    return (ratio: string): PreparedTerms => {
+      const found = before?.get(ratio) ?? prepareTerms(row, ratio, appSettings.site.QuotaPerUnit)
+      const shared = byHash.get(found.hash) ?? found
+      byHash.set(found.hash, shared)
+      byRatio.set(ratio, shared)
+      return shared
+    }
   }
   const drafts = [...rows, ...defaultPrice(appSettings)].flatMap(row =>
     draftsOf(app, row, groups, termsFor),
@@ -129,10 +133,11 @@ const draftsOf = (
   app: App,
   row: PriceRow,
   groups: { symbol: string; ratio: string }[],
-  termsFor: (row: PriceRow, ratio: string) => PreparedTerms,
+  termsFor: (row: PriceRow) => (ratio: string) => PreparedTerms,
 ) => {
   try {
-    return groups.map(({ symbol, ratio }) => ({ ...termsFor(row, ratio), row, symbol }))
+    const termsAt = termsFor(row)
+    return groups.map(({ symbol, ratio }) => ({ ...termsAt(ratio), row, symbol }))
   } catch (error) {
     app.log.error({ err: error, model: row.model }, 'a price cannot be read')
     return []
