@@ -25,8 +25,11 @@ const add = ({ passed, failed, skipped }) => {
   total.skipped += skipped
 }
 
-/** Tests run on SQLite and PostgreSQL here. A single `vitest run` uses SQLite only, see apps/server/test/postgres.ts. */
-const everyEngine = { ENGINES: 'all' }
+/**
+ * Tests run on SQLite and PostgreSQL here. A single `vitest run` uses SQLite only, see apps/server/test/postgres.ts.
+ * The architecture is left to `npm run check`.
+ */
+const environment = { ENGINES: 'all', WITHOUT_ARCHITECTURE: '1' }
 
 /** A runner that ended without a report has failed, whatever it counted. */
 const reportOf = (file, read) => {
@@ -80,7 +83,7 @@ const vitest = async ({ name, projects, workers }, files = []) => {
       `--outputFile.json=${file}`,
       `--maxWorkers=${workers}`,
     ],
-    everyEngine,
+    environment,
   )
   return {
     code,
@@ -115,7 +118,7 @@ const playwright = async ({ name }, files = []) => {
   const file = join(reports, `${name}.json`)
   const config = 'test/e2e/playwright.config.ts'
   const code = await tool('playwright', ['test', ...files, '--config', config], {
-    ...everyEngine,
+    ...environment,
     CHROMIUM: chromium(),
     PLAYWRIGHT_JSON_OUTPUT_NAME: file,
   })
