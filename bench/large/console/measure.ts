@@ -20,6 +20,8 @@ export type ConsoleResult = { rounds: number; pages: PageTime[]; scrolls: Scroll
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
 
 const waitMs = 30_000
+/** Time for the rows after the first. A list that has fewer than a full page by then is not scrolled. */
+const restMs = 5_000
 
 /** Runs in the page before it: a promise of the time when the first element that `ready` matches is painted. */
 const notePaint = (ready: string) => `
@@ -104,6 +106,9 @@ const measureScrolls = async (
   for (const { path, rows: selector, hasSizes } of pages) {
     const address = hasSizes ? withSize(path) : path
     const { page } = await openPage(context, `${url}${address}`, selector)
+    // A long list renders its first rows before the others.
+    const last = page.locator(selector).nth(largestPage - 1)
+    await last.waitFor({ timeout: restMs }).catch(() => {})
     const rows = await page.locator(selector).count()
     if (rows >= largestPage) {
       scrolls.push(await measureScroll(page, { name: `\`${address}\``, selector }))
