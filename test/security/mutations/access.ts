@@ -212,8 +212,8 @@ export const accessMutations: readonly SecurityMutation[] = [
   {
     ids: ['S26', 'C2'],
     file: index,
-    find: 'rows.sumQuota(app.db, { ...input, userId })',
-    replace: 'rows.sumQuota(app.db, input)',
+    find: 'total(app, { ...input, userId })',
+    replace: 'total(app, input)',
     test: accessTest,
     title: 'S26 C2 no list and no figure',
   },
