@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { Fault } from '@hub/contract'
 import type { FastifyInstance } from 'fastify'
 
@@ -27,11 +28,16 @@ export const acceptOnlyJson = (scope: FastifyInstance) => {
 /** Limits how long a console body may take. The server itself has no such limit because relay bodies may be large. */
 export const limitBodyTime = (scope: FastifyInstance) => {
   scope.addHook('preParsing', async (request, _reply, payload) => {
+    // Nothing reads the end of a request without a body before its answer, which may take longer: an export of logs does.
+    if (!hasBody(request.headers)) return payload
     const timer = setTimeout(() => request.raw.destroy(), bodySeconds * 1000)
     payload.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer))
     return payload
   })
 }
+
+const hasBody = (headers: IncomingHttpHeaders): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
 /** True when brackets outside strings nest deeper than 64, which could overflow the stack of a recursive reader. */
 export const isTooDeep = (text: string): boolean => {
