@@ -9,6 +9,7 @@ export const faults = {
   'request.form': [400, 'The form cannot be read.'],
   'request.too_large': [413, 'The body is larger than this server accepts.'],
   'request.too_deep': [400, 'The body is nested too deeply.'],
+  'request.too_slow': [400, 'The database needs too long for this. Choose a shorter period.'],
   'request.media_type': [415, 'This content type or encoding is not accepted here.'],
   'request.ambiguous': [
     400,

@@ -9,7 +9,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { App } from '../core/app.ts'
-import { isStorageFull } from '../db/engines/storage-full.ts'
+import { isQueryCanceled, isStorageFull } from '../db/engines/query-errors.ts'
 
 /** Puts a handler's result into the envelope. Fields that the reply schema does not name are removed. */
 export const makeReply = (endpoint: Endpoint, value: unknown): unknown => {
@@ -46,7 +46,7 @@ export const sendError = (
   reply: FastifyReply,
   error: unknown,
 ) => {
-  const fault = toFault(error)
+  const fault = toFault(request.method, error)
   const { code, message, status, data } = fault
   const details = { code, detail: fault.detail, err: fault.cause, url: request.routeOptions.url }
   if (status >= 500) app.log.error(details, message)
@@ -66,8 +66,10 @@ const errorBody = (
     ? { success: false, message, code, ...(data !== undefined && { data }) }
     : { error: { message, type: 'invalid_request_error', param: null, code } }
 
-const toFault = (error: unknown): Fault => {
+const toFault = (method: string, error: unknown): Fault => {
   if (isStorageFull(error)) return new Fault('server.storage_full', { cause: error })
+  if (method === 'GET' && isQueryCanceled(error))
+    return new Fault('request.too_slow', { cause: error })
   if (error instanceof Fault) return error
   const { code = '', statusCode = 500 } = error as { code?: string; statusCode?: number }
   const frameworkCode = frameworkFaults[code]

@@ -188,6 +188,23 @@ const planTests = () => {
   })
 }
 
+const limitTests = () => {
+  it('a search that PostgreSQL ends at its time limit says what helps', async () => {
+    const { db, env } = hub.app
+    // SQLite has no such limit.
+    if (!env.databaseUrl) return
+    const waiting = sql<{ pid: number }>`select pg_cancel_backend(pid) from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`
+    const answer = await db.transaction().execute(async tx => {
+      await sql`lock table logs in access exclusive mode`.execute(tx)
+      const search = hub.root.get('/api/log/')
+      await expect.poll(async () => (await waiting.execute(db)).rows.length).toBeGreaterThan(0)
+      return search
+    })
+    expect([answer.status, answer.body.code]).toEqual([400, 'request.too_slow'])
+  })
+}
+
 onBothEngines('log search', open => {
   beforeAll(async () => {
     hub = await open()
@@ -200,4 +217,5 @@ onBothEngines('log search', open => {
   orderTests()
   pagingTests()
   planTests()
+  limitTests()
 })

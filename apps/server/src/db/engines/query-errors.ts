@@ -10,3 +10,10 @@ export const isStorageFull = (error: unknown): boolean => {
   const { code, cause } = (error ?? {}) as { code?: unknown; cause?: Partial<SqliteFailure> }
   return code === postgresDiskFull || ((cause?.sqliteCode ?? 0) & 0xff) === sqliteFull
 }
+
+/** query_canceled: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const postgresCanceled = '57014'
+
+/** True for the error of a query that PostgreSQL ended at its time limit. SQLite has no limit. */
+export const isQueryCanceled = (error: unknown): boolean =>
+  (error as { code?: unknown } | undefined)?.code === postgresCanceled

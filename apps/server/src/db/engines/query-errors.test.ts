@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isStorageFull } from './storage-full.ts'
+import { isStorageFull } from './query-errors.ts'
 
 it.each([
   [{ code: '53100' }, true],
