@@ -168,17 +168,21 @@ export const listOfKeys = async (
   return sums
 }
 
-/** The first stored day and the last one, by their first seconds. */
-export const findStoredDays = async (
+/** The first seconds of the stored days that begin in the range. Days follow each other without gaps. */
+export const listStoredDays = async (
   db: Database,
-): Promise<{ first: number; last: number } | undefined> => {
-  const { first, last } = await db
+  { begin, end }: TimeRange,
+): Promise<number[]> => {
+  const rows = await db
     .selectFrom('usage_sums')
+    .select('at')
     .where('kind', '=', 'all')
     .where('span', '=', daySeconds)
-    .select(({ fn }) => [fn.min('at').as('first'), fn.max('at').as('last')])
-    .executeTakeFirstOrThrow()
-  return first === null ? undefined : { first, last }
+    .where('at', '>=', begin)
+    .where('at', '<', end)
+    .orderBy('at')
+    .execute()
+  return rows.map(({ at }) => at)
 }
 
 /** The points charged on the days that begin at the given seconds. A key is the last column of the index that this reads. */

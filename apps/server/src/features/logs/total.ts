@@ -4,8 +4,8 @@ import { findChargedModels } from '../../db/queries/log-models.ts'
 import { sumCharged } from '../../db/queries/logs.ts'
 import { firstLogTime } from '../../db/queries/usage-logs.ts'
 import {
-  findStoredDays,
   findZone,
+  listStoredDays,
   sumQuotaOfDays,
   type UsageKind,
 } from '../../db/queries/usage-sums.ts'
@@ -61,19 +61,15 @@ const storedDays = async (
   { start_timestamp, end_timestamp }: LogFilter,
 ): Promise<{ begins: number[]; end: number } | undefined> => {
   const zone = app.settings().site.TimeZone
-  const stored = await findStoredDays(app.db)
   const oldest = await firstLogTime(app.db)
   // After a change of the time zone the days are stored anew.
-  if (!stored || oldest === undefined || (await findZone(app.db)) !== zone) return undefined
-  const calendar = makeCalendar(zone)
-  const start = Math.max(stored.first, oldest, start_timestamp || 0)
+  if (oldest === undefined || (await findZone(app.db)) !== zone) return undefined
+  const begin = Math.max(oldest, start_timestamp || 0)
   const end = (end_timestamp || nowSeconds(app)) + 1
-  const begins: number[] = []
-  let day = calendar.day(start)
-  if (day.begin < start) day = calendar.day(day.end)
-  while (day.begin <= stored.last && day.end <= end) {
-    begins.push(day.begin)
-    day = calendar.day(day.end)
-  }
-  return begins.length > 0 ? { begins, end: day.begin } : undefined
+  const begins = await listStoredDays(app.db, { begin, end })
+  const { day } = makeCalendar(zone)
+  const last = begins.at(-1)
+  if (last !== undefined && day(last).end > end) begins.pop()
+  const lastWhole = begins.at(-1)
+  return lastWhole === undefined ? undefined : { begins, end: day(lastWhole).end }
 }
