@@ -26,7 +26,9 @@ const Track = styled('input')(({ theme }) => ({
     backgroundPosition: 'right center',
   },
   '&:disabled': { cursor: 'default', backgroundColor: theme.vars?.palette.divider },
-  '&:disabled:checked': { backgroundColor: theme.vars?.palette.primary.light },
+  '&:disabled:checked': {
+    backgroundColor: `color-mix(in srgb, ${theme.vars?.palette.primary.main} 45%, ${theme.vars?.palette.background.paper})`,
+  },
   '@media (forced-colors: active)': { appearance: 'auto' },
   // The label moves its control to the left, by the padding that MUI's controls have.
   '.MuiFormControlLabel-root > &': { margin: '0 10px 0 11px' },
