@@ -82,6 +82,9 @@ describeOneEngine(engine => {
     callApi(hub.gateway, { bearer: hub.gateway.accessToken }, 'POST', '/api/option/test-mail', {
       to: 'reader@example.com',
     })
+  /** Without those of other settings, which may still be on their way. */
+  const testMailsAt = (mailServer: MailServer) =>
+    mailServer.emails.filter(each => each.recipients.includes('reader@example.com'))
   const withMailServer = async (
     options: Parameters<typeof startMailServer>[1],
     work: (mailServer: MailServer) => Promise<void>,
@@ -310,7 +313,7 @@ describeOneEngine(engine => {
       expect((await testMail()).code).toBe('mail.unset')
       await withMailServer({}, async mailServer => {
         expect((await testMail()).status).toBe(200)
-        expect(mailServer.emails).toHaveLength(1)
+        expect(testMailsAt(mailServer)).toHaveLength(1)
       })
     },
     SMTPPort: async () => {
@@ -326,7 +329,7 @@ describeOneEngine(engine => {
       await withMailServer({}, async mailServer => {
         await set('SMTPFrom', 'other@example.com')
         await testMail()
-        expect(mailServer.emails[0]?.from?.address).toBe('other@example.com')
+        expect(testMailsAt(mailServer)[0]?.from?.address).toBe('other@example.com')
       })
     },
     SMTPAccount: () => signsInWith('SMTPAccount', 'somebody'),

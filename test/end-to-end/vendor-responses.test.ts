@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Person } from '../harness/admin.ts'
@@ -35,7 +34,6 @@ describeEnginesInParallel(engine => {
     await hub.admin.addChannel(`${hub.upstream.url}/claude`, { type: 14, models: 'mute' })
     await hub.admin.setPrice('kept:*', 'tokens', 1, 1)
     await hub.admin.setPrice('mute', 'tokens', 1, 1)
-    await settingsApplied()
   })
   afterAll(() => hub?.close())
   beforeEach(() => hub.upstream.forget())
@@ -63,8 +61,6 @@ describeEnginesInParallel(engine => {
     await hub.settled()
     return (await charges()).slice(before)
   }
-  /** Every node knows of a change within 300 ms. */
-  const settingsApplied = () => sleep(600)
   const credentials = () => hub.upstream.served.map(each => `${each.channel} ${each.credential}`)
 
   describe('what is kept', () => {
@@ -209,18 +205,14 @@ describeEnginesInParallel(engine => {
         expect(credentials()).toEqual([])
       }
       await set(2)
-      await settingsApplied()
       await readEvents()
       await set(1)
-      await settingsApplied()
       expect((await client.responses.retrieve(made.id)).id).toBe(made.id)
       hub.upstream.forget()
       // The channel has another key now, so its account is unknown.
       await hub.admin.api('PUT', '/api/channel/', { id: channel, key: 'sk-another' })
-      await settingsApplied()
       await readEvents()
       await hub.admin.api('DELETE', `/api/channel/${channel}`)
-      await settingsApplied()
       await readEvents()
     })
 
@@ -228,13 +220,11 @@ describeEnginesInParallel(engine => {
       const alone = 'alone:out=3;in=7'
       await hub.admin.setPrice('alone:*', 'tokens', 1, 1)
       await hub.admin.addChannel(`${hub.upstream.url}/lonely`, { models: 'alone:*' })
-      await settingsApplied()
       const params = { model: alone, input: 'Together.' }
       const mine = { ...params, conversation: { id: 'conv_mine' } }
       await clientOf().responses.create(mine)
       for (const name of accounts)
         await hub.admin.addChannel(`${hub.upstream.url}/${name}`, { models: 'alone:*' })
-      await settingsApplied()
       hub.upstream.forget()
       for (let at = 0; at < 8; at += 1) await clientOf(person.key, at).responses.create(mine)
       expect(new Set(hub.upstream.served.map(each => each.channel))).toEqual(new Set(['lonely']))
@@ -399,7 +389,6 @@ describeEnginesInParallel(engine => {
       await hub.admin.setPrice('doomed:*', 'tokens', 1, 1)
       const url = `${hub.upstream.url}/doomed`
       const [channel] = await hub.admin.addChannel(url, { models: 'doomed:*' })
-      await settingsApplied()
       const amounts = await charged(async () => {
         const params = { model: 'doomed:every=600000', input: 'Doomed.', background: true }
         await clientOf().responses.create(params)

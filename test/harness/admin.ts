@@ -40,10 +40,20 @@ const must = async <T>(reply: Promise<Reply<T>>): Promise<T> => {
 
 export type Person = { id: number; username: string; password: string; cookie: string; key: string }
 
-/** Calls of the admin API, with the first root's access token or with a session of its own. */
-export const administer = (gateway: Gateway, root: Session = { bearer: gateway.accessToken }) => {
-  const api = <T>(method: string, path: string, body?: unknown) =>
-    must(callApi<T>(gateway, root, method, path, body))
+/**
+ * Calls of the admin API, with the first root's access token or with a session of its own. A write returns when each of
+ * the other nodes obeys it.
+ */
+export const administer = (
+  gateway: Gateway,
+  root: Session = { bearer: gateway.accessToken },
+  otherNodes: Gateway[] = [],
+) => {
+  const api = async <T>(method: string, path: string, body?: unknown) => {
+    const data = await must(callApi<T>(gateway, root, method, path, body))
+    if (method !== 'GET') await Promise.all(otherNodes.map(node => obeys(node, root)))
+    return data
+  }
 
   const signIn = async (username: string, password: string, from = nextAddress()) => {
     const reply = await callApi<{ id: number; must_change_password: boolean }>(
@@ -75,11 +85,13 @@ export const administer = (gateway: Gateway, root: Session = { bearer: gateway.a
     /** `times`: one call costs input x 1,000 points. `tokens`: points per token. */
     setPrice: async (model: string, type: 'tokens' | 'times', input: number, output = input) => {
       const price = { model, type, input, output, channel_type: 1 }
-      const made = await callApi(gateway, root, 'POST', '/api/prices/single', price)
-      // Well-known models have a price from the first start on.
-      if (made.code === 'resource.exists')
+      try {
+        await api('POST', '/api/prices/single', price)
+      } catch (error) {
+        // Well-known models have a price from the first start on.
+        if (!String(error).includes('resource.exists')) throw error
         await api('PUT', `/api/prices/single/${encodeURIComponent(model)}`, price)
-      else if (!made.success) throw new Error(`price refused: ${made.message}`)
+      }
     },
 
     setOption: (key: string, value: string) => api('PUT', '/api/option/', { key, value }),
@@ -112,6 +124,10 @@ export const administer = (gateway: Gateway, root: Session = { bearer: gateway.a
     },
   }
 }
+/** A node has applied what was committed before a POST when it answers it. One that is stopped reads all as it starts. */
+const obeys = (node: Gateway, root: Session) =>
+  callApi(node, root, 'POST', '/api/system_info/log', { count: 1 }).catch(() => undefined)
+
 export type Administrator = ReturnType<typeof administer>
 
 const cookieOf = (headers: Headers): string =>

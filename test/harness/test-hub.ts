@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { startUpstream, type Upstream } from '../upstream/start.ts'
 import { type Administrator, administer } from './admin.ts'
 import { auditLedger } from './audit.ts'
@@ -43,13 +42,11 @@ export const startTestHub = async (
   const secrets = makeSecrets()
   for (let at = 0; at < instances; at += 1)
     gateways.push(await startGateway({ ...options, secrets, databaseUrl: database.url }))
-  const [gateway] = gateways as [Gateway]
-  const admin = administer(gateway)
+  const [gateway, ...others] = gateways as [Gateway, ...Gateway[]]
+  const admin = administer(gateway, undefined, others)
   const agent = unlimitedAgent()
 
   await configure(admin, upstream)
-  // The node that receives a setting applies it at once; the others follow within 300 ms.
-  if (instances > 1) await sleep(500)
   return {
     gateway,
     gateways,
