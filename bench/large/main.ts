@@ -59,7 +59,7 @@ const waitForSums = async ({ gateway }: TestHub) => {
 }
 
 /** Deletes while four callers call. */
-const whileCalled = async ({ gateway, keys }: TestHub, remove: () => Promise<number>) => {
+const whileCalled = async <T>({ gateway, keys }: TestHub, remove: () => Promise<T>) => {
   let isDeleting = true
   const since = performance.now()
   let seconds = 0
@@ -104,16 +104,17 @@ try {
       const lists = await timeLists(large, Number(values.calls))
       const browsed = await measureConsole(large, upstream.url, Number(values.rounds))
       const deletion = await deleteOld(large)
-      const { dropMonths } = large
-      const monthDrop = dropMonths && (await whileCalled(large, dropMonths))
+      const { oldMonths } = large
+      const detachment = oldMonths && (await whileCalled(large, oldMonths.detach))
+      const drop = oldMonths && (await whileCalled(large, oldMonths.drop))
       const findings = values.audit
         ? (await audit(large.gateway)).results.flatMap(each => each.findings)
         : []
       for (const { row, description: what } of findings.slice(0, 20)) console.log(`${row}: ${what}`)
       const chat = { small: median(cpu.small), large: median(cpu.large) }
       results.push({
-        ...{ engine, shape, chat, lists, deletion, monthDrop },
-        ...{ console: browsed, findings: findings.length },
+        ...{ engine, shape, chat, lists, deletion, console: browsed, findings: findings.length },
+        months: detachment && drop && { detachment, drop },
       })
     } finally {
       await large.close()

@@ -1,5 +1,8 @@
 import pg from 'pg'
-import { dropMonthsBefore } from '../../apps/server/src/db/engines/postgres/months.ts'
+import {
+  detachMonthsBefore,
+  dropDetachedMonths,
+} from '../../apps/server/src/db/engines/postgres/months.ts'
 import { startPostgres } from '../../apps/server/test/postgres.ts'
 import { administer } from '../../test/harness/admin.ts'
 import { type Gateway, startGateway } from '../../test/harness/gateway.ts'
@@ -16,8 +19,12 @@ export type TestHub = {
   cookie: string
   /** The names of the busy user and of one with few calls. */
   names: { busy: string; other: string }
-  /** Drops the months of logs that ended 45 days ago, on PostgreSQL. Returns about how many rows they had. */
-  dropMonths?: () => Promise<number>
+  /** The months of logs that ended 45 days ago, on PostgreSQL. */
+  oldMonths?: {
+    /** Returns about how many rows they had. */
+    detach(): Promise<number>
+    drop(): Promise<void>
+  }
   close(): Promise<void>
 }
 
@@ -52,20 +59,25 @@ export const makeWorld = async (
     const keys = await fill(base, shape, { userId: busy.id, tokenId: Number(token?.id) })
     await base.close()
     await gateway.start()
-    const drop = databaseUrl === undefined ? {} : { dropMonths: () => dropMonths(databaseUrl) }
+    const months = databaseUrl === undefined ? {} : { oldMonths: oldMonthsOf(databaseUrl) }
     const names = { busy: busy.username, other: `bench-${busy.id + 1}` }
-    return { gateway, keys, cookie: busy.cookie, names, close, ...drop }
+    return { gateway, keys, cookie: busy.cookie, names, close, ...months }
   } catch (error) {
     await close()
     throw error
   }
 }
 
-const dropMonths = async (databaseUrl: string): Promise<number> => {
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 })
-  const rows = await dropMonthsBefore(pool, Math.floor(Date.now() / 1000) - 45 * 86_400)
-  await pool.end()
-  return rows
+const oldMonthsOf = (databaseUrl: string) => {
+  const withPool = async <T>(work: (pool: pg.Pool) => Promise<T>) => {
+    const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 })
+    return work(pool).finally(() => pool.end())
+  }
+  const before = Math.floor(Date.now() / 1000) - 45 * 86_400
+  return {
+    detach: () => withPool(pool => detachMonthsBefore(pool, before)),
+    drop: () => withPool(dropDetachedMonths),
+  }
 }
 
 /** The rows that this writes are what the others are copies of. */

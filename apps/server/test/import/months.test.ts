@@ -10,6 +10,7 @@ import {
   recorded,
   recordingsFolder,
 } from '../../../../test/harness/runner/recordings.ts'
+import { dumpPostgres } from '../../src/db/engines/postgres/backup/dump.ts'
 import { openSource } from '../../src/importer/sources/open-source.ts'
 import removeOldLogs from '../../src/jobs/remove-old-logs.ts'
 import { openTestApp, type TestApp } from '../harness.ts'
@@ -67,6 +68,14 @@ const partitions = async (databaseUrl: string): Promise<string[]> => {
     databaseUrl,
     `select relname as name from pg_inherits join pg_class on pg_class.oid = inhrelid
      where inhparent = 'logs'::regclass order by 1`,
+  )
+  return rows.map(each => each.name)
+}
+
+const detachedMonths = async (databaseUrl: string): Promise<string[]> => {
+  const { rows } = await query<{ name: string }>(
+    databaseUrl,
+    `select relname as name from pg_class where starts_with(relname, 'logs_detached_') and relkind = 'r'`,
   )
   return rows.map(each => each.name)
 }
@@ -171,6 +180,43 @@ describe.skipIf(skipReason)(`Imported months, in PostgreSQL ${skipReason ?? ''}`
     const { logs_2030_01, ...rest } = stored
     expect(await rowsByPartition(target.databaseUrl)).toEqual(rest)
     expect(await partitions(target.databaseUrl)).not.toContain('logs_2030_01')
+    expect(await detachedMonths(target.databaseUrl)).toEqual([])
+  })
+
+  it('a month that a kill left behind is in no backup, and is dropped with the next; tables of others stay', async () => {
+    const target = await newTarget('detached')
+    await runImport(target, sourceWith(rowTimes), { withHistory: true }, clock)
+    await query(
+      target.databaseUrl,
+      `alter table logs detach partition logs_2030_01;
+       alter table logs_2030_01 rename to logs_detached_2030_01;
+       create table logs_2029_12 (note text)`,
+    )
+    const tables = await dumpPostgres(target.databaseUrl, dump => dump.tables())
+    const names = tables.map(each => each.name)
+    expect(names).toContain('logs')
+    expect(names.filter(each => each.startsWith('logs_detached'))).toEqual([])
+
+    const hub = await openHub(target)
+    await hub.app.dropLogMonths(secondsOf('2030-02-10'))
+    await hub.close(1)
+    expect(await detachedMonths(target.databaseUrl)).toEqual([])
+    expect((await query(target.databaseUrl, 'select from logs_2029_12')).rowCount).toBe(0)
+  })
+
+  it('a month that somebody reads stays whole', async () => {
+    const target = await newTarget('kept')
+    await runImport(target, sourceWith(rowTimes), { withHistory: true }, clock)
+    const before = await partitions(target.databaseUrl)
+    const reader = new pg.Client({ connectionString: target.databaseUrl })
+    await reader.connect()
+    await reader.query('begin; select from logs')
+    const hub = await openHub(target)
+    expect(await hub.app.dropLogMonths(secondsOf('2030-02-10'))).toBe(0)
+    await hub.close(1)
+    await reader.end()
+    expect(await partitions(target.databaseUrl)).toEqual(expect.arrayContaining(before))
+    expect(await detachedMonths(target.databaseUrl)).toEqual([])
   })
 
   it('a kill after the partitions were created leaves them empty, and the next import fills them', async () => {

@@ -5,7 +5,7 @@ import type { Engine, PoolStats } from '../engine.ts'
 import { makeRunBatch } from './batch.ts'
 import { classifyPostgresError } from './classify-error.ts'
 import { connectWriter } from './connection.ts'
-import { createMonthsOf, dropMonthsBefore, maintainMonths } from './months.ts'
+import { createMonthsOf, detachMonthsBefore, dropDetachedMonths, maintainMonths } from './months.ts'
 import { postgresSchema } from './schema.ts'
 
 type PostgresOptions = { databaseUrl: string; log: Logger; readOnly: boolean }
@@ -58,7 +58,11 @@ export const openPostgres = async ({
     classifyError: classifyPostgresError,
     maintain: nowSeconds => maintainMonths(pool, nowSeconds),
     createLogMonths: (times, nowSeconds) => createMonthsOf(pool, times, nowSeconds),
-    dropLogMonths: beforeSeconds => dropMonthsBefore(pool, beforeSeconds),
+    dropLogMonths: async beforeSeconds => {
+      const rows = await detachMonthsBefore(pool, beforeSeconds)
+      await dropDetachedMonths(pool)
+      return rows
+    },
     // Autovacuum analyses tables that have changed.
     optimize: async () => undefined,
     // The server of PostgreSQL has the caches.

@@ -67,12 +67,15 @@ const repeatUntil = async (
   return false
 }
 
+/** No table of an operator has such a name, unlike `logs_2026_01`. */
+export const detachedPrefix = 'logs_detached_'
+
 /**
- * Drops the partitions of `logs` whose whole month lies before the time, in milliseconds instead of the minutes that deletion
- * of their rows takes. Returns about how many rows they had. A call that writes its row waits for at most 200 ms. A month that
- * somebody reads all the time stays.
+ * Takes the partitions whose whole month lies before the time out of `logs`, in milliseconds instead of the minutes that
+ * deletion of their rows takes. Returns about how many rows they had. A call that writes its row waits for at most 200 ms.
+ * A month that somebody reads all the time stays.
  */
-export const dropMonthsBefore = async (pool: pg.Pool, beforeSeconds: number): Promise<number> => {
+export const detachMonthsBefore = async (pool: pg.Pool, beforeSeconds: number): Promise<number> => {
   const last = nameOf(monthOf(beforeSeconds))
   const { rows: months } = await pool.query<{ name: string; rows: number }>(
     `select relname as name, greatest(reltuples, 0)::float8 as rows
@@ -81,19 +84,33 @@ export const dropMonthsBefore = async (pool: pg.Pool, beforeSeconds: number): Pr
      order by relname`,
     [last],
   )
-  let dropped = 0
-  for (const { name, rows } of months) if (await dropMonth(pool, name)) dropped += rows
-  return dropped
+  let detached = 0
+  for (const { name, rows } of months) if (await detachMonth(pool, name)) detached += rows
+  return detached
 }
 
-const dropMonth = (pool: pg.Pool, name: string): Promise<boolean> =>
+const detachMonth = (pool: pg.Pool, name: string): Promise<boolean> =>
   repeatUntil(pool, name, false, () =>
     pool.query(`do $$ begin
       set local lock_timeout = '200ms';
-      drop table if exists ${name};
+      alter table logs detach partition ${name};
+      alter table ${name} rename to ${name.replace('logs_', detachedPrefix)};
     exception when lock_not_available then null;
     end $$`),
   )
+
+/**
+ * Drops what `detachMonthsBefore` took out, also when the process was killed in between. Deletion of the files of a large
+ * month takes seconds, in which no call waits.
+ */
+export const dropDetachedMonths = async (pool: pg.Pool): Promise<void> => {
+  const { rows } = await pool.query<{ name: string }>(
+    `select relname as name from pg_class
+     where relnamespace = current_schema()::regnamespace and relkind = 'r' and starts_with(relname, $1)`,
+    [detachedPrefix],
+  )
+  for (const { name } of rows) await pool.query(`drop table if exists ${name}`)
+}
 
 /** Creates the partition of a month, unless it exists. */
 const createMonth = async (database: Queryable, month: number): Promise<void> => {

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import type { BackupRow, Cell, Dump, TableShape } from '../../backup-types.ts'
+import { detachedPrefix } from '../months.ts'
 
 const batchRows = 2000
 
@@ -60,14 +61,18 @@ const makeDump = (client: pg.Client): Dump => ({
   rows: table => rowsOf(client, table),
 })
 
-/** The last value of a sequence is not part of the snapshot: it can only be higher, which does no harm. */
+/**
+ * The last value of a sequence is not part of the snapshot: it can only be higher, which does no harm. A detached
+ * month is about to be dropped.
+ */
 const columnsQuery = `
   select c.relname as table, a.attname as column, case when a.attidentity <> '' then
     pg_sequence_last_value(pg_get_serial_sequence(format('%I.%I', n.nspname, c.relname), a.attname)::regclass)
   end as last_id
   from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
   where n.nspname = current_schema() and c.relkind in ('r', 'p') and not c.relispartition
-    and c.relname not like 'kysely\\_%' and a.attnum > 0 and not a.attisdropped
+    and c.relname not like 'kysely\\_%' and not starts_with(c.relname, '${detachedPrefix}')
+    and a.attnum > 0 and not a.attisdropped
   order by c.relname collate "C", a.attnum`
 
 const listTables = async (client: pg.Client): Promise<TableShape[]> => {
