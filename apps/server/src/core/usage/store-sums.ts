@@ -14,7 +14,7 @@ import {
   type UsageSum,
   write,
 } from '../../db/queries/usage-sums.ts'
-import { makeCalendar } from '../../lib/time/calendar.ts'
+import { type Calendar, makeCalendar } from '../../lib/time/calendar.ts'
 import { type App, nowSeconds } from '../app.ts'
 import { countLogs } from './count-logs.ts'
 
@@ -24,11 +24,13 @@ const recountSeconds = 3_600
 const chunkSeconds = 3_600
 /** Quarter hours by key are needed for days that are not summed, and for the last 24 hours. */
 const keepDetailSeconds = 3 * daySeconds
+const recountedDays = 2
 const keepTotalsSeconds = 400 * daySeconds
 
 /**
  * Stores the sums of the quarter hours that have ended, and of the days. The last hour is counted again, and a day once
- * more when it is complete, so that rows which were written late are not missed. Resolves with whether there was anything new.
+ * more when it and each of the next two are complete, so that rows which were written late are not missed: a node that was
+ * cut off writes them when it comes back. Resolves with whether there was anything new.
  */
 export const storeSums = async (app: App): Promise<boolean> => {
   const { db } = app
@@ -67,11 +69,22 @@ const storeDays = async (db: Database, zone: string, end: number): Promise<numbe
     day = calendar.day(day.end)
   }
   if (day.begin > begin) {
+    if (last !== undefined) await recountDays(db, calendar, begin)
     const details = ['model', 'user', 'channel', 'group', 'code'] as const
     await removeQuarterHours(db, details, day.begin - keepDetailSeconds)
     await removeQuarterHours(db, ['all'], day.begin - keepTotalsSeconds)
   }
   return day.begin
+}
+
+/** Counts the last days before the time once more. */
+const recountDays = async (db: Database, calendar: Calendar, before: number): Promise<void> => {
+  let end = before
+  for (let recounted = 0; recounted < recountedDays; recounted += 1) {
+    const day = calendar.day(end - 1)
+    await write(db, withMark(await storeRecentDay(db, day), zeroSum(daySeconds, day.begin)))
+    end = day.begin
+  }
 }
 
 /** Its stored quarter hours also count logs that were deleted since. */

@@ -456,6 +456,22 @@ const otherTests = () => {
   })
 }
 
+const absentNodeTests = () => {
+  it('a row that a node writes when it comes back after a day counts when the next day is complete', async () => {
+    written = []
+    setTime('2026-12-26T01:20:00Z')
+    await write([{ created_at: at('2026-12-23T02:00:00Z') }])
+    await sumUsage.run(hub.app)
+    await write([
+      { created_at: at('2026-12-24T02:00:00Z'), quota: 99 },
+      failure({ created_at: at('2026-12-25T02:00:00Z') }),
+    ])
+    setTime('2026-12-27T01:20:00Z')
+    await sumUsage.run(hub.app)
+    await checkAll()
+  })
+}
+
 const liveTests = () => {
   it('the latest calls have their outcome, newest first, and those of the last seconds come again', async () => {
     setTime('2026-08-20T08:07:00Z')
@@ -520,4 +536,5 @@ onBothEngines('operations', open => {
   failingTests()
   otherTests()
   liveTests()
+  absentNodeTests()
 })
