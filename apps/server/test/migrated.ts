@@ -15,7 +15,7 @@ const file = 'hub.db'
 export const migrateEmpty = async (databaseUrl: string | undefined, dataDir: string) => {
   const engine = await openEngine({ databaseUrl, dataDir, log: silentLog })
   const db = new Kysely<Tables>({ dialect: engine.dialect })
-  await migrate(db, engine.schema)
+  await migrate(db, engine)
   await db.destroy()
   await engine.close()
 }

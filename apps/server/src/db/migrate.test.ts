@@ -22,7 +22,7 @@ const makeOldDatabase = async (
     ? await openPostgres({ ...options, databaseUrl })
     : await openSqlite({ ...options, dataDir, onThreadExit: () => {} })
   const db = new Kysely<Tables>({ dialect: engine.dialect })
-  await migrate(db, engine.schema, release)
+  await migrate(db, engine, release)
   await fill(db)
   await db.destroy()
   await engine.close()
@@ -98,6 +98,24 @@ describeStores('migrations', stores => {
     const { id } = await hold(100)
     await settle(id, 30)
     expect(await getAccount(store)).toMatchObject({ balance: 970, held: 0, used: 30 })
+  })
+
+  // On SQLite statements have no time limit.
+  it.runIf(stores.isPostgres)('a migration of a large table has no time limit', async () => {
+    const location = await stores.location()
+    await makeOldDatabase(location, '0052-context-sizes', async db => {
+      await sql`create table limits (statement text, idle text)`.execute(db)
+      await sql`create function record_limits() returns trigger language plpgsql as $$ begin
+          insert into limits values (current_setting('statement_timeout'),
+            current_setting('idle_in_transaction_session_timeout'));
+          return new;
+        end $$`.execute(db)
+      await sql`create trigger record_limits after insert on kysely_migration
+        execute function record_limits()`.execute(db)
+    })
+    const { db } = await stores.open(location)
+    const { rows } = await sql`select distinct statement, idle from limits`.execute(db)
+    expect(rows).toEqual([{ statement: '0', idle: '0' }])
   })
 
   it('of old names that differ in case only, the oldest gets the key, and all keep their names', async () => {

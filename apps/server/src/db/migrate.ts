@@ -1,19 +1,29 @@
 import { Fault } from '@hub/contract'
+import { Kysely } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
+import type { Engine } from './engines/engine.ts'
 import type { SchemaKit } from './engines/schema-kit.ts'
 import type { Database } from './index.ts'
 import { migrations } from './migrations/index.ts'
 import * as executed from './queries/executed-migrations.ts'
+import type { Tables } from './tables/index.ts'
 
 /**
  * Brings the schema up to this release, or to the migration `last`, which tests use to make an older database. Nodes
  * that start together run the migrations one after another. Migrations of a later release are left as they are, unless
  * it declared that this release cannot read them.
  */
-export const migrate = async (db: Database, schema: SchemaKit, last?: string): Promise<void> => {
+export const migrate = async (
+  db: Database,
+  { schema, migrationDialect }: Pick<Engine, 'schema' | 'migrationDialect'>,
+  last?: string,
+): Promise<void> => {
   const known = migrations(schema)
   const others = await readOthers(db, Object.keys(known))
-  await run(db, { ...known, ...others }, last)
+  const list = { ...known, ...others }
+  if (!migrationDialect) return run(db, list, last)
+  const migrating: Database = new Kysely<Tables>({ dialect: migrationDialect })
+  await run(migrating, list, last).finally(() => migrating.destroy())
 }
 
 /** Gives an empty database the schema that another one had after exactly these migrations. */

@@ -136,7 +136,7 @@ const openOn = async (engine: Engine, options: StoreOptions): Promise<Store> => 
     dialect: engine.callDialect,
     ...failpointLog(databaseUrl),
   })
-  await migrate(db, engine.schema)
+  await migrate(db, engine)
   await engine.maintain(Math.floor(Date.now() / 1000))
 
   const name = databaseName(databaseUrl)

@@ -53,7 +53,7 @@ export const restoreStore = async (
     await target.write(writer => work(withNewEpochs(writer)))
     failpoint('tables written')
     await withEngine(target, options, async (engine, db) => {
-      await migrate(db, engine.schema)
+      await migrate(db, engine)
       // The backup itself ran when its state was fixed.
       await backupRuns.removeRunning(db)
       await engine.maintain(Math.floor(Date.now() / 1000))

@@ -17,6 +17,8 @@ export type Engine = {
   readonly dialect: Dialect
   /** Reads on connections of its own, so that it never waits for a query of `dialect`. */
   readonly callDialect: Dialect
+  /** Its queries have no time limit. Absent: those of `dialect` have none. */
+  readonly migrationDialect?: Dialect
   readonly schema: SchemaKit
   /**
    * Runs one transaction, which is durable when the promise resolves (except a batch of holds alone). Executes the

@@ -1,3 +1,4 @@
+import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import type { Logger } from 'pino'
 
@@ -5,6 +6,75 @@ export type WriterConnection = {
   query(statement: { name: string; text: string; values: unknown[] }): Promise<pg.QueryResult>
   close(): Promise<void>
 }
+
+/**
+ * An error of the server has an SQLSTATE, and one of a broken connection the code of the system. After any other one, the
+ * answer may still be on its way.
+ */
+const isAnswered = (error: unknown): boolean =>
+  typeof (error as { code?: unknown }).code === 'string'
+
+type PoolOptions = {
+  databaseUrl: string
+  types: pg.CustomTypesConfig
+  log: Logger
+  max: number
+  readOnly: boolean
+  /** A query that takes longer ends, and one that waits so long for a lock or so long in a transaction. 0: none. */
+  limitsMs: { statement: number; lock: number; idle: number; answer: number }
+}
+
+/** `answer` is for a server that is gone without a word: TCP alone would wait for a quarter of an hour. */
+export const queryLimits = { statement: 30_000, lock: 5000, idle: 30_000, answer: 35_000 }
+
+/** A migration of a large table takes as long as it takes. It waits for a lock no longer, because calls wait behind it. */
+export const migrationLimits = { statement: 0, lock: 5000, idle: 0, answer: 0 }
+
+/** A pool replaces broken connections. Without an error listener they would end the process. */
+export const openPool = ({ databaseUrl, types, log, max, readOnly, limitsMs }: PoolOptions) => {
+  const onBroken = ({ message }: Error) =>
+    log.warn({ reason: message }, 'a database connection broke')
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    max,
+    types,
+    keepAlive: true,
+    connectionTimeoutMillis: 5000,
+    statement_timeout: limitsMs.statement,
+    lock_timeout: limitsMs.lock,
+    idle_in_transaction_session_timeout: limitsMs.idle,
+    query_timeout: limitsMs.answer,
+    application_name: 'hub',
+    // Compiling a query over many months takes longer than most queries.
+    options: `-c jit=off${readOnly ? ' -c default_transaction_read_only=on' : ''}`,
+  })
+  pool.on('error', onBroken)
+  pool.on('connect', client => client.on('error', onBroken))
+  return pool
+}
+
+/** The pool for Kysely, which would give a connection back whose query has no answer yet. */
+export const forKysely = (pool: pg.Pool): PostgresPool => ({
+  options: pool.options,
+  end: () => pool.end(),
+  connect: async () => {
+    const client = await pool.connect()
+    let broken: unknown
+    const query = async (text: string, values: unknown[]) => {
+      // The rollback of a transaction need not wait for its answer too.
+      if (broken) throw broken
+      try {
+        return await client.query(text, values)
+      } catch (error) {
+        if (!isAnswered(error)) broken = error
+        throw error
+      }
+    }
+    const release = () => client.release(broken !== undefined)
+    // Nothing here reads by a cursor.
+    return { query: query as unknown as PostgresPoolClient['query'], release }
+  },
+})
 
 type WriterOptions = { databaseUrl: string; types: pg.CustomTypesConfig; log: Logger }
 
@@ -54,8 +124,7 @@ export const connectWriter = ({ databaseUrl, types, log }: WriterOptions): Write
     } catch (error) {
       // A statement that timed out here may still run on the server: close the connection, so that its late response is
       // not taken for the response to the next statement.
-      const isServerError = typeof (error as { code?: unknown }).code === 'string'
-      if (!isServerError) {
+      if (!isAnswered(error)) {
         client = undefined
         void current.end().catch(() => {})
       }

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import type { Engine, PoolStats } from '../engine.ts'
 import { makeRunBatch } from './batch.ts'
 import { classifyPostgresError } from './classify-error.ts'
-import { connectWriter } from './connection.ts'
+import { connectWriter, forKysely, migrationLimits, openPool, queryLimits } from './connection.ts'
 import { createMonthsOf, detachMonthsBefore, dropDetachedMonths, maintainMonths } from './months.ts'
 import { postgresSchema } from './schema.ts'
 
@@ -21,28 +21,10 @@ export const openPostgres = async ({
   log,
   readOnly,
 }: PostgresOptions): Promise<Engine> => {
-  // A pool replaces broken connections. Without an error listener they would end the process.
-  const onBroken = ({ message }: Error) =>
-    log.warn({ reason: message }, 'a database connection broke')
-  const openPool = (max: number) => {
-    const pool = new pg.Pool({
-      connectionString: databaseUrl,
-      max,
-      types: types as pg.CustomTypesConfig,
-      connectionTimeoutMillis: 5000,
-      statement_timeout: 30_000,
-      lock_timeout: 5000,
-      idle_in_transaction_session_timeout: 30_000,
-      application_name: 'hub',
-      // Compiling a query over many months takes longer than most queries.
-      options: `-c jit=off${readOnly ? ' -c default_transaction_read_only=on' : ''}`,
-    })
-    pool.on('error', onBroken)
-    pool.on('connect', client => client.on('error', onBroken))
-    return pool
-  }
-  const pool = openPool(10)
-  const callPool = openPool(5)
+  const openPoolOf = (max: number, limitsMs = queryLimits) =>
+    openPool({ databaseUrl, types: types as pg.CustomTypesConfig, log, max, readOnly, limitsMs })
+  const pool = openPoolOf(10)
+  const callPool = openPoolOf(5)
   const writer = connectWriter({ databaseUrl, types: types as pg.CustomTypesConfig, log })
 
   const close = async () => {
@@ -51,8 +33,9 @@ export const openPostgres = async ({
   }
 
   return {
-    dialect: new PostgresDialect({ pool }),
-    callDialect: new PostgresDialect({ pool: callPool }),
+    dialect: new PostgresDialect({ pool: forKysely(pool) }),
+    callDialect: new PostgresDialect({ pool: forKysely(callPool) }),
+    migrationDialect: new PostgresDialect({ pool: async () => openPoolOf(2, migrationLimits) }),
     schema: postgresSchema,
     runBatch: makeRunBatch(writer),
     classifyError: classifyPostgresError,
