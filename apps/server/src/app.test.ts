@@ -144,7 +144,7 @@ describeInRedis('a stop while Redis does not answer', redis => {
     const options = { jobs: [defineJob({ name: 'quick', everySeconds: 0.01, run })] }
     const { close } = await buildApp(readEnv(place({ REDIS_URL: redis.url })), options)
     await expect.poll(() => runs).toBeGreaterThan(0)
-    redis.pause()
+    redis.freeze()
     const before = runs
     // By then the next run has asked for its lock.
     await sleep(500)

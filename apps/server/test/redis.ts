@@ -13,7 +13,7 @@ export type TestRedis = {
   kill(): Promise<void>
   start(): Promise<void>
   /** Connections stay open, but nothing is answered until `resume`. */
-  pause(): void
+  freeze(): void
   resume(): void
   stop(): Promise<void>
 }
@@ -67,7 +67,7 @@ const startRedis = async (): Promise<TestRedis> => {
     url: `redis://127.0.0.1:${port}`,
     kill,
     start,
-    pause: () => void child?.kill('SIGSTOP'),
+    freeze: () => void child?.kill('SIGSTOP'),
     resume: () => void child?.kill('SIGCONT'),
     stop: async () => {
       await kill()

@@ -208,7 +208,7 @@ describeInRedis('limits in Redis', redis => {
   it('what a slow server took for a call that no longer waited is given back', async () => {
     const [state, other] = [await open(), await open()]
     const requests = oneOf(key(), key())
-    redis.pause()
+    redis.freeze()
     expect((await state.take('late', requests)).ok).toBe(true)
     redis.resume()
     await expect.poll(async () => (await other.take('next', requests)).ok).toBe(true)
@@ -220,7 +220,7 @@ describeInRedis('limits in Redis', redis => {
     const [k, slots] = [key(), key()]
     const taken = await other.take('ends', oneOf(k, slots))
     const window = taken.ok ? taken.windows[0]! : 0
-    redis.pause()
+    redis.freeze()
     await state.recall('slow')
     await state.release([
       { kind: 'sum', key: k, window, change: -1 },
