@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { icons } from './apps/console/icons.ts'
 import { LongestFirst } from './test/harness/runner/longest-first.ts'
 
 const never = ['**/node_modules/**', '**/dist/**']
@@ -38,6 +39,7 @@ export default defineConfig({
         },
       },
       {
+        plugins: [icons()],
         resolve: { conditions: ['browser'] },
         test: {
           name: 'console',

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
+import { icons } from './icons.ts'
 import { preloads } from './preloads.ts'
 
 const server = process.env.HUB_SERVER ?? 'http://localhost:3000'
@@ -52,18 +53,19 @@ const withoutJsonSchemas: Plugin = {
 }
 
 const basics =
-  /\/@mui\/material\/(Stack|Link|Container|Divider|FormControlLabel|FormGroup|Table|TableBody|TableCell|TableHead|TableRow)\/|\/ui\/(card|page|stored-draft|use-action|feedback\/(?!toast)|form\/names\.ts|values\/(copy|code-block|badge|format|lines|meter))|\/locales\/nest|\/@mui\/utils\/visuallyHidden\/|\/icons-material\/(Add|Delete)Outlined\./
+  /\/@mui\/material\/(Stack|Link|Container|Divider|FormControlLabel|FormGroup|Table|TableBody|TableCell|TableHead|TableRow)\/|\/ui\/(card|page|stored-draft|use-action|feedback\/(?!toast)|form\/names\.ts|values\/(copy|code-block|badge|format|lines|meter))|\/locales\/nest|\/@mui\/utils\/visuallyHidden\/|virtual:icons\/(add|delete)$/
 const layout =
   /\/layout\/console-layout\.tsx|\/form\/dialog\/form-dialog\.tsx|\/domain\/(server-address|chat-links|external-link-confirm|quota|marks\/)|\/(ToggleButton|usePreviousProps|svg-icons)/
 
 // With the schemas, because every page with controls validates. Of the contract only the parts that many resources share:
 // each page brings its own resource.
 const controls =
-  /\/ui\/form\/(control|names)|\/ui\/crud\/row-actions|\/@mui\/material\/Checkbox\/|\/EditOutlined\.|\/domain\/(points-input|limits|integration-config)|\/node_modules\/zod\/|\/contract\/src\/(resource|innermost|limits|usage-classes|users|avatar|sessions|profile|second-factor|sign-in|top-up-price|settings\/(fields|analytics))\.ts/
+  /\/ui\/form\/(control|names)|\/ui\/crud\/row-actions|\/@mui\/material\/Checkbox\/|virtual:icons\/edit$|\/domain\/(points-input|limits|integration-config)|\/node_modules\/zod\/|\/contract\/src\/(resource|innermost|limits|usage-classes|users|avatar|sessions|profile|second-factor|sign-in|top-up-price|settings\/(fields|analytics))\.ts/
 
 export default defineConfig({
   plugins: [
     react(),
+    icons(),
     evaluated(/\/console\/src\/api\/(endpoints|fault-codes|query-fields)\.ts$/),
     lazyPopper,
     withoutJsonSchemas,
@@ -136,7 +138,7 @@ export default defineConfig({
             { name: 'channel-tests', test: /\/features\/channels\/(testing|detail\/models)\// },
             {
               name: 'extras',
-              test: /\/@mui\/(material|icons-material)\//,
+              test: /\/@mui\/material\/|virtual:icons\//,
               minShareCount: 2,
             },
           ],

@@ -49,6 +49,7 @@ export const consoleBuild = builtFolder({
     'apps/console/public',
     'apps/console/index.html',
     'apps/console/vite.config.ts',
+    'apps/console/icons.ts',
     'apps/console/preloads.ts',
     'packages/contract/src',
     'package-lock.json',

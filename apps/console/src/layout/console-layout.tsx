@@ -1,5 +1,5 @@
-import MenuIcon from '@mui/icons-material/MenuOutlined'
-import SearchIcon from '@mui/icons-material/SearchOutlined'
+import MenuIcon from 'virtual:icons/menu'
+import SearchIcon from 'virtual:icons/search'
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import Drawer from '@mui/material/Drawer'

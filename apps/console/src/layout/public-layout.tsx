@@ -1,4 +1,4 @@
-import MenuIcon from '@mui/icons-material/MenuOutlined'
+import MenuIcon from 'virtual:icons/menu'
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import IconButton from '@mui/material/IconButton'

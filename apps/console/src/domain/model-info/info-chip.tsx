@@ -1,4 +1,4 @@
-import HotIcon from '@mui/icons-material/LocalFireDepartmentOutlined'
+import HotIcon from 'virtual:icons/local-fire-department'
 import Box from '@mui/material/Box'
 import type { ReactNode } from 'react'
 

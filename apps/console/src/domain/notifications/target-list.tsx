@@ -1,6 +1,6 @@
+import DeleteIcon from 'virtual:icons/delete'
+import EditIcon from 'virtual:icons/edit'
 import type { NotificationTarget } from '@hub/contract'
-import DeleteIcon from '@mui/icons-material/DeleteOutlined'
-import EditIcon from '@mui/icons-material/EditOutlined'
 import Button from '@mui/material/Button'
 import Divider from '@mui/material/Divider'
 import Skeleton from '@mui/material/Skeleton'

@@ -1,5 +1,5 @@
-import EditIcon from '@mui/icons-material/EditOutlined'
-import FiguresIcon from '@mui/icons-material/InsightsOutlined'
+import EditIcon from 'virtual:icons/edit'
+import FiguresIcon from 'virtual:icons/insights'
 import Button from '@mui/material/Button'
 import { Link as RouterLink, useNavigate } from 'react-router'
 import { api } from '../../api/index.ts'

@@ -1,5 +1,5 @@
+import SpeedIcon from 'virtual:icons/speed'
 import type { Channel } from '@hub/contract'
-import SpeedIcon from '@mui/icons-material/SpeedOutlined'
 import Box from '@mui/material/Box'
 import IconButton from '@mui/material/IconButton'
 import ListSubheader from '@mui/material/ListSubheader'

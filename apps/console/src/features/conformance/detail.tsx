@@ -1,4 +1,4 @@
-import OpenIcon from '@mui/icons-material/OpenInNewOutlined'
+import OpenIcon from 'virtual:icons/open-in-new'
 import Box from '@mui/material/Box'
 import Link from '@mui/material/Link'
 import Stack from '@mui/material/Stack'

@@ -1,4 +1,4 @@
-import SearchIcon from '@mui/icons-material/SearchOutlined'
+import SearchIcon from 'virtual:icons/search'
 import Box from '@mui/material/Box'
 import InputAdornment from '@mui/material/InputAdornment'
 import MenuItem from '@mui/material/MenuItem'

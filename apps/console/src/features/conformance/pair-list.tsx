@@ -1,4 +1,4 @@
-import ChevronIcon from '@mui/icons-material/ChevronRightOutlined'
+import ChevronIcon from 'virtual:icons/chevron-right'
 import Box from '@mui/material/Box'
 import ButtonBase from '@mui/material/ButtonBase'
 import Stack from '@mui/material/Stack'

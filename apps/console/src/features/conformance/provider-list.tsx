@@ -1,5 +1,5 @@
+import UnprovenIcon from 'virtual:icons/help-outline'
 import type { ProviderProof } from '@hub/contract'
-import UnprovenIcon from '@mui/icons-material/HelpOutlineOutlined'
 import Box from '@mui/material/Box'
 import Chip from '@mui/material/Chip'
 import { ProviderMark } from '../../domain/index.ts'

@@ -1,5 +1,5 @@
+import DoneIcon from 'virtual:icons/check-circle'
 import type { Log, Token } from '@hub/contract'
-import DoneIcon from '@mui/icons-material/CheckCircleOutlined'
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import CircularProgress from '@mui/material/CircularProgress'

@@ -1,5 +1,5 @@
+import StreamIcon from 'virtual:icons/bolt'
 import { type Log, logTypes } from '@hub/contract'
-import StreamIcon from '@mui/icons-material/BoltOutlined'
 import Box from '@mui/material/Box'
 import Tooltip from '@mui/material/Tooltip'
 import { significant, times } from '../../domain/decimal.ts'

@@ -1,5 +1,5 @@
+import DeleteIcon from 'virtual:icons/delete'
 import type { Log } from '@hub/contract'
-import DeleteIcon from '@mui/icons-material/DeleteOutlined'
 import Button from '@mui/material/Button'
 import Stack from '@mui/material/Stack'
 import Tab from '@mui/material/Tab'

@@ -1,4 +1,4 @@
-import SavedIcon from '@mui/icons-material/BookmarksOutlined'
+import SavedIcon from 'virtual:icons/bookmarks'
 import Button from '@mui/material/Button'
 import Dialog from '@mui/material/Dialog'
 import DialogActions from '@mui/material/DialogActions'

@@ -1,5 +1,5 @@
-import DownloadIcon from '@mui/icons-material/FileDownloadOutlined'
-import RefreshIcon from '@mui/icons-material/RefreshOutlined'
+import DownloadIcon from 'virtual:icons/file-download'
+import RefreshIcon from 'virtual:icons/refresh'
 import Box from '@mui/material/Box'
 import IconButton from '@mui/material/IconButton'
 import ToggleButton from '@mui/material/ToggleButton'

@@ -1,4 +1,4 @@
-import RefreshIcon from '@mui/icons-material/RefreshOutlined'
+import RefreshIcon from 'virtual:icons/refresh'
 import Button from '@mui/material/Button'
 import { useIsFetching, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'

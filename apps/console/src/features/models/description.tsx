@@ -1,4 +1,4 @@
-import ArrowIcon from '@mui/icons-material/ArrowForwardOutlined'
+import ArrowIcon from 'virtual:icons/arrow-forward'
 import Box from '@mui/material/Box'
 import Link from '@mui/material/Link'
 import Typography from '@mui/material/Typography'

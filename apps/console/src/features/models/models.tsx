@@ -1,5 +1,5 @@
+import LockIcon from 'virtual:icons/lock'
 import type { Group } from '@hub/contract'
-import LockIcon from '@mui/icons-material/LockOutlined'
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import CircularProgress from '@mui/material/CircularProgress'

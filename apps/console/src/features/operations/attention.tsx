@@ -1,5 +1,5 @@
+import CheckIcon from 'virtual:icons/check-circle'
 import type { AttentionReason, OperationsAttention } from '@hub/contract'
-import CheckIcon from '@mui/icons-material/CheckCircleOutlined'
 import Box from '@mui/material/Box'
 import Link from '@mui/material/Link'
 import Typography from '@mui/material/Typography'

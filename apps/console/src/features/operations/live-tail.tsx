@@ -1,6 +1,6 @@
+import PauseIcon from 'virtual:icons/pause'
+import PlayIcon from 'virtual:icons/play-arrow'
 import type { LiveCall } from '@hub/contract'
-import PauseIcon from '@mui/icons-material/PauseOutlined'
-import PlayIcon from '@mui/icons-material/PlayArrowOutlined'
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import { type ReactNode, useState } from 'react'

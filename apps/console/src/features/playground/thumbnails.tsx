@@ -1,4 +1,4 @@
-import RemoveIcon from '@mui/icons-material/CloseOutlined'
+import RemoveIcon from 'virtual:icons/close'
 import Box from '@mui/material/Box'
 import IconButton from '@mui/material/IconButton'
 import Stack from '@mui/material/Stack'

@@ -1,4 +1,4 @@
-import RetryIcon from '@mui/icons-material/ReplayOutlined'
+import RetryIcon from 'virtual:icons/replay'
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import Stack from '@mui/material/Stack'

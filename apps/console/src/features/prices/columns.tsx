@@ -1,5 +1,5 @@
+import LockIcon from 'virtual:icons/lock'
 import type { Owner, Price } from '@hub/contract'
-import LockIcon from '@mui/icons-material/LockOutlined'
 import Box from '@mui/material/Box'
 import Tooltip from '@mui/material/Tooltip'
 import {

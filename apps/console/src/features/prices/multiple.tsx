@@ -1,6 +1,6 @@
+import DeleteIcon from 'virtual:icons/delete'
+import EditIcon from 'virtual:icons/edit'
 import type { Owner, Price } from '@hub/contract'
-import DeleteIcon from '@mui/icons-material/DeleteOutlined'
-import EditIcon from '@mui/icons-material/EditOutlined'
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import Chip from '@mui/material/Chip'

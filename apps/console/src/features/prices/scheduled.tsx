@@ -1,5 +1,5 @@
+import DeleteIcon from 'virtual:icons/delete'
 import type { ScheduledPrice } from '@hub/contract'
-import DeleteIcon from '@mui/icons-material/DeleteOutlined'
 import type { ReactNode } from 'react'
 import { api } from '../../api/index.ts'
 import { ModelName, type PriceView } from '../../domain/index.ts'

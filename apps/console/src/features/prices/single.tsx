@@ -1,6 +1,6 @@
+import DeleteIcon from 'virtual:icons/delete'
+import EditIcon from 'virtual:icons/edit'
 import type { Owner, Price } from '@hub/contract'
-import DeleteIcon from '@mui/icons-material/DeleteOutlined'
-import EditIcon from '@mui/icons-material/EditOutlined'
 import Skeleton from '@mui/material/Skeleton'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'

@@ -1,5 +1,5 @@
+import StoreIcon from 'virtual:icons/storefront'
 import { RedeemInput } from '@hub/contract'
-import StoreIcon from '@mui/icons-material/StorefrontOutlined'
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import MuiLink from '@mui/material/Link'

@@ -1,5 +1,5 @@
-import AddIcon from '@mui/icons-material/AddOutlined'
-import DeleteIcon from '@mui/icons-material/DeleteOutlined'
+import AddIcon from 'virtual:icons/add'
+import DeleteIcon from 'virtual:icons/delete'
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import FormControlLabel from '@mui/material/FormControlLabel'

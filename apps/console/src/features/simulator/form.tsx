@@ -1,6 +1,6 @@
+import PlayIcon from 'virtual:icons/play-arrow'
+import StopIcon from 'virtual:icons/stop'
 import type { Group } from '@hub/contract'
-import PlayIcon from '@mui/icons-material/PlayArrowOutlined'
-import StopIcon from '@mui/icons-material/StopOutlined'
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import Stack from '@mui/material/Stack'

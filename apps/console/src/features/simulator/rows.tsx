@@ -1,4 +1,4 @@
-import RemoveIcon from '@mui/icons-material/CloseOutlined'
+import RemoveIcon from 'virtual:icons/close'
 import Autocomplete from '@mui/material/Autocomplete'
 import Box from '@mui/material/Box'
 import IconButton from '@mui/material/IconButton'

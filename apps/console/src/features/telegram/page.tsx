@@ -1,6 +1,6 @@
+import DeleteIcon from 'virtual:icons/delete'
+import EditIcon from 'virtual:icons/edit'
 import type { TelegramMenu } from '@hub/contract'
-import DeleteIcon from '@mui/icons-material/DeleteOutlined'
-import EditIcon from '@mui/icons-material/EditOutlined'
 import Alert from '@mui/material/Alert'
 import Stack from '@mui/material/Stack'
 import { useState } from 'react'

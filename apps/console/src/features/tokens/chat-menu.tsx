@@ -1,5 +1,5 @@
+import ChatIcon from 'virtual:icons/chat-bubble-outline'
 import type { Token } from '@hub/contract'
-import ChatIcon from '@mui/icons-material/ChatBubbleOutlineOutlined'
 import IconButton from '@mui/material/IconButton'
 import Menu from '@mui/material/Menu'
 import MenuItem from '@mui/material/MenuItem'

@@ -1,11 +1,11 @@
+import HistoryIcon from 'virtual:icons/history'
+import PreviewIcon from 'virtual:icons/play-arrow'
 import {
   NewVirtualModel,
   type VirtualCandidate,
   type VirtualModel,
   VirtualModelPatch,
 } from '@hub/contract'
-import HistoryIcon from '@mui/icons-material/HistoryOutlined'
-import PreviewIcon from '@mui/icons-material/PlayArrowOutlined'
 import IconButton from '@mui/material/IconButton'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'

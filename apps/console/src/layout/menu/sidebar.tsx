@@ -1,4 +1,4 @@
-import ExpandIcon from '@mui/icons-material/ExpandMoreOutlined'
+import ExpandIcon from 'virtual:icons/expand-more'
 import Box from '@mui/material/Box'
 import Collapse from '@mui/material/Collapse'
 import List from '@mui/material/List'

@@ -1,5 +1,5 @@
-import ChartIcon from '@mui/icons-material/BarChartOutlined'
-import TableIcon from '@mui/icons-material/TableRowsOutlined'
+import ChartIcon from 'virtual:icons/bar-chart'
+import TableIcon from 'virtual:icons/table-rows'
 import Box from '@mui/material/Box'
 import IconButton from '@mui/material/IconButton'
 import Skeleton from '@mui/material/Skeleton'

@@ -1,5 +1,5 @@
-import CopyIcon from '@mui/icons-material/ContentCopyOutlined'
-import DownloadIcon from '@mui/icons-material/FileDownloadOutlined'
+import CopyIcon from 'virtual:icons/content-copy'
+import DownloadIcon from 'virtual:icons/file-download'
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import Dialog from '@mui/material/Dialog'

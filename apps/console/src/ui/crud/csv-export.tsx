@@ -1,5 +1,5 @@
+import DownloadIcon from 'virtual:icons/file-download'
 import type { Endpoint } from '@hub/contract'
-import DownloadIcon from '@mui/icons-material/FileDownloadOutlined'
 import IconButton from '@mui/material/IconButton'
 import Tooltip from '@mui/material/Tooltip'
 import type { Call } from '../../api/client.ts'

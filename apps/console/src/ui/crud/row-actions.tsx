@@ -1,6 +1,6 @@
+import DeleteIcon from 'virtual:icons/delete'
+import EditIcon from 'virtual:icons/edit'
 import type { FaultCode } from '@hub/contract'
-import DeleteIcon from '@mui/icons-material/DeleteOutlined'
-import EditIcon from '@mui/icons-material/EditOutlined'
 import Box from '@mui/material/Box'
 import type { ReactNode } from 'react'
 import { isApiError } from '../../api/error.ts'

@@ -1,4 +1,4 @@
-import CloseIcon from '@mui/icons-material/CloseOutlined'
+import CloseIcon from 'virtual:icons/close'
 import IconButton from '@mui/material/IconButton'
 import { useT } from '../../locales/use-t.ts'
 

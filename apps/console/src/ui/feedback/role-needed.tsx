@@ -1,4 +1,4 @@
-import LockIcon from '@mui/icons-material/LockOutlined'
+import LockIcon from 'virtual:icons/lock'
 import { useT } from '../../locales/use-t.ts'
 import { Page } from '../page.tsx'
 import { EmptyState } from './states.tsx'

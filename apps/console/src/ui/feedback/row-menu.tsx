@@ -1,4 +1,4 @@
-import MoreIcon from '@mui/icons-material/MoreHorizOutlined'
+import MoreIcon from 'virtual:icons/more-horiz'
 import Button from '@mui/material/Button'
 import IconButton from '@mui/material/IconButton'
 import ListItemIcon from '@mui/material/ListItemIcon'

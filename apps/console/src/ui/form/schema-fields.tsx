@@ -1,4 +1,4 @@
-import ExpandIcon from '@mui/icons-material/ExpandMoreOutlined'
+import ExpandIcon from 'virtual:icons/expand-more'
 import Accordion from '@mui/material/Accordion'
 import AccordionDetails from '@mui/material/AccordionDetails'
 import AccordionSummary from '@mui/material/AccordionSummary'

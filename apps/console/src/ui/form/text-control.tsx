@@ -1,5 +1,5 @@
-import EyeOffIcon from '@mui/icons-material/VisibilityOffOutlined'
-import EyeIcon from '@mui/icons-material/VisibilityOutlined'
+import EyeIcon from 'virtual:icons/visibility'
+import EyeOffIcon from 'virtual:icons/visibility-off'
 import IconButton from '@mui/material/IconButton'
 import InputAdornment from '@mui/material/InputAdornment'
 import OutlinedInput from '@mui/material/OutlinedInput'

@@ -1,4 +1,4 @@
-import ColumnsIcon from '@mui/icons-material/ViewWeekOutlined'
+import ColumnsIcon from 'virtual:icons/view-week'
 import Checkbox from '@mui/material/Checkbox'
 import Divider from '@mui/material/Divider'
 import IconButton from '@mui/material/IconButton'

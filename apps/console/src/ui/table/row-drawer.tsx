@@ -1,4 +1,4 @@
-import CloseIcon from '@mui/icons-material/CloseOutlined'
+import CloseIcon from 'virtual:icons/close'
 import Box from '@mui/material/Box'
 import Drawer from '@mui/material/Drawer'
 import IconButton from '@mui/material/IconButton'

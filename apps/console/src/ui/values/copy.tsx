@@ -1,5 +1,5 @@
-import CheckIcon from '@mui/icons-material/CheckOutlined'
-import CopyIcon from '@mui/icons-material/ContentCopyOutlined'
+import CheckIcon from 'virtual:icons/check'
+import CopyIcon from 'virtual:icons/content-copy'
 import Box from '@mui/material/Box'
 import IconButton from '@mui/material/IconButton'
 import Tooltip from '@mui/material/Tooltip'

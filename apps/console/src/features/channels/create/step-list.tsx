@@ -1,4 +1,4 @@
-import DoneIcon from '@mui/icons-material/CheckOutlined'
+import DoneIcon from 'virtual:icons/check'
 import Box from '@mui/material/Box'
 import ButtonBase from '@mui/material/ButtonBase'
 import { visuallyHidden } from '@mui/utils'

@@ -1,5 +1,5 @@
+import TestIcon from 'virtual:icons/speed'
 import type { Channel } from '@hub/contract'
-import TestIcon from '@mui/icons-material/SpeedOutlined'
 import Alert from '@mui/material/Alert'
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'

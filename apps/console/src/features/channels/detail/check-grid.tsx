@@ -1,6 +1,6 @@
+import FailedIcon from 'virtual:icons/cancel'
+import PassedIcon from 'virtual:icons/check-circle'
 import { type CheckResult, checkedFeatures } from '@hub/contract'
-import FailedIcon from '@mui/icons-material/CancelOutlined'
-import PassedIcon from '@mui/icons-material/CheckCircleOutlined'
 import Box from '@mui/material/Box'
 import Stack from '@mui/material/Stack'
 import Table from '@mui/material/Table'

@@ -1,3 +1,4 @@
+import CheckIcon from 'virtual:icons/check'
 import {
   type Channel,
   type CheckEvent,
@@ -5,7 +6,6 @@ import {
   type CheckResult,
   checkedFeatures,
 } from '@hub/contract'
-import CheckIcon from '@mui/icons-material/CheckOutlined'
 import Alert from '@mui/material/Alert'
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'

@@ -1,5 +1,5 @@
-import AddIcon from '@mui/icons-material/AddOutlined'
-import DeleteIcon from '@mui/icons-material/DeleteOutlined'
+import AddIcon from 'virtual:icons/add'
+import DeleteIcon from 'virtual:icons/delete'
 import Button from '@mui/material/Button'
 import IconButton from '@mui/material/IconButton'
 import OutlinedInput from '@mui/material/OutlinedInput'

@@ -1,5 +1,5 @@
+import UploadIcon from 'virtual:icons/upload-file'
 import type { ChannelImport, ImportProblem } from '@hub/contract'
-import UploadIcon from '@mui/icons-material/UploadFileOutlined'
 import Alert from '@mui/material/Alert'
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'

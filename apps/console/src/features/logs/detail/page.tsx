@@ -1,6 +1,6 @@
+import BeforeIcon from 'virtual:icons/navigate-before'
+import NextIcon from 'virtual:icons/navigate-next'
 import { type Log, logTypes } from '@hub/contract'
-import BeforeIcon from '@mui/icons-material/NavigateBeforeOutlined'
-import NextIcon from '@mui/icons-material/NavigateNextOutlined'
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import IconButton from '@mui/material/IconButton'

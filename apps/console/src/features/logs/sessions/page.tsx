@@ -1,5 +1,5 @@
+import TerminalIcon from 'virtual:icons/terminal'
 import type { CallSessions } from '@hub/contract'
-import TerminalIcon from '@mui/icons-material/TerminalOutlined'
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import Skeleton from '@mui/material/Skeleton'

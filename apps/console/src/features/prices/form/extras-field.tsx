@@ -1,6 +1,6 @@
+import AddIcon from 'virtual:icons/add'
+import DeleteIcon from 'virtual:icons/delete'
 import { extraRatioKeys, type Price, type RatioKey } from '@hub/contract'
-import AddIcon from '@mui/icons-material/AddOutlined'
-import DeleteIcon from '@mui/icons-material/DeleteOutlined'
 import Button from '@mui/material/Button'
 import IconButton from '@mui/material/IconButton'
 import MenuItem from '@mui/material/MenuItem'

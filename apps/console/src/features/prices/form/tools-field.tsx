@@ -1,6 +1,6 @@
+import AddIcon from 'virtual:icons/add'
+import DeleteIcon from 'virtual:icons/delete'
 import type { Price } from '@hub/contract'
-import AddIcon from '@mui/icons-material/AddOutlined'
-import DeleteIcon from '@mui/icons-material/DeleteOutlined'
 import Autocomplete from '@mui/material/Autocomplete'
 import Button from '@mui/material/Button'
 import IconButton from '@mui/material/IconButton'

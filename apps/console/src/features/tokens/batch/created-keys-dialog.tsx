@@ -1,6 +1,6 @@
+import CopyIcon from 'virtual:icons/content-copy'
+import DownloadIcon from 'virtual:icons/file-download'
 import type { Token } from '@hub/contract'
-import CopyIcon from '@mui/icons-material/ContentCopyOutlined'
-import DownloadIcon from '@mui/icons-material/FileDownloadOutlined'
 import Alert from '@mui/material/Alert'
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'

@@ -1,5 +1,5 @@
+import ClientIcon from 'virtual:icons/terminal'
 import type { Token } from '@hub/contract'
-import ClientIcon from '@mui/icons-material/TerminalOutlined'
 import Button from '@mui/material/Button'
 import IconButton from '@mui/material/IconButton'
 import Tooltip from '@mui/material/Tooltip'

@@ -1,5 +1,5 @@
+import KeyIcon from 'virtual:icons/fingerprint'
 import type { SignInResult } from '@hub/contract'
-import KeyIcon from '@mui/icons-material/FingerprintOutlined'
 import Alert from '@mui/material/Alert'
 import Button from '@mui/material/Button'
 import { useState } from 'react'

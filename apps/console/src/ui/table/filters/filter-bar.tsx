@@ -1,4 +1,4 @@
-import FilterIcon from '@mui/icons-material/FilterListOutlined'
+import FilterIcon from 'virtual:icons/filter-list'
 import Badge from '@mui/material/Badge'
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'

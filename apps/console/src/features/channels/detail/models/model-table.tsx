@@ -1,6 +1,6 @@
+import RemoveIcon from 'virtual:icons/remove-circle-outline'
+import TestIcon from 'virtual:icons/speed'
 import type { Channel } from '@hub/contract'
-import RemoveIcon from '@mui/icons-material/RemoveCircleOutlineOutlined'
-import TestIcon from '@mui/icons-material/SpeedOutlined'
 import Box from '@mui/material/Box'
 import IconButton from '@mui/material/IconButton'
 import Link from '@mui/material/Link'
