@@ -27,6 +27,9 @@ it('npm start installs what builds and runs the server, and not what only tests 
   expect(builders.filter(isForTests)).toEqual([])
   const testers = ['vitest', '@playwright/test', '@biomejs/biome', 'openai', 'fast-check']
   expect(testers.filter(name => !isForTests(name))).toEqual([])
+  // npm would also install a tool that is an optional peer there: `typescript-compiler` is TypeScript under another name.
+  const isOptionalPeer = (name: string) => packages[`node_modules/${name}`].devOptional === true
+  expect(Object.keys(packages[''].devDependencies).filter(isOptionalPeer)).toEqual([])
   expect(read('Dockerfile')).toContain('npm ci --omit=dev ')
 })
 
