@@ -4,6 +4,7 @@ import { Fault } from '@hub/contract'
 import type { App } from '../../core/app.ts'
 import { appScoped } from '../../core/app-scoped.ts'
 import { timers } from '../../core/timers.ts'
+import { joinChunks, makeBodyCollector } from '../../lib/runtime/large-buffers.ts'
 import type { RequestContext } from '../context.ts'
 
 const bodyMax = 32 * 1024 * 1024
@@ -14,6 +15,7 @@ const budgetMin = bodyMax
 const processBytes = 160 * 1024 * 1024
 
 const budget = appScoped(() => ({ used: 0, max: bodyBudget() }))
+const collector = appScoped(() => makeBodyCollector())
 
 /** A body takes about twice its size, as it came and as it is sent; the rest of the machine needs memory too. */
 const bodyBudget = (): number => {
@@ -26,14 +28,17 @@ const bodyBudget = (): number => {
 export const readBody = (app: App, context: RequestContext): Buffer | Promise<Buffer> => {
   if (context.receivedBody) return context.receivedBody
   checkHeaders(context.request)
-  const chunks: Buffer[] = []
+  const chunks: Buffer<ArrayBuffer>[] = []
   return receive(app, context, {
     data: chunk => {
       reserveBytes(app, context, chunk.length)
       chunks.push(chunk)
       return undefined
     },
-    end: () => (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)),
+    end: () => {
+      if (chunks.length > 1) collector(app)(context.bodyBytes, budget(app).used)
+      return joinChunks(chunks)
+    },
   })
 }
 
@@ -87,7 +92,7 @@ const silenceMaxMs = 30_000
 
 export type BodyReader<T> = {
   /** Takes a chunk. A promise pauses the caller until it resolves. Throws or rejects to refuse the body. */
-  data(chunk: Buffer): Promise<void> | undefined
+  data(chunk: Buffer<ArrayBuffer>): Promise<void> | undefined
   /** The whole body has arrived. */
   end(): T | Promise<T>
 }
@@ -120,7 +125,7 @@ export const receive = <T>(app: App, context: RequestContext, reader: BodyReader
       timers(app).refresh(silence, silenceMaxMs)
       request.resume()
     }
-    const onData = (chunk: Buffer) => {
+    const onData = (chunk: Buffer<ArrayBuffer>) => {
       if (isDone) return
       timers(app).refresh(silence, silenceMaxMs)
       try {
