@@ -12,16 +12,18 @@ const versionOf = text => text.split('.').map(Number)
 const isLater = ([major, minor, patch], shipped) =>
   major === shipped[0] && (minor > shipped[1] || (minor === shipped[1] && patch > shipped[2]))
 
+const shippedFolder = join(root, `node_modules/node-${process.platform}-${process.arch}`)
+const shippedNode = join(shippedFolder, 'bin/node')
+
 /**
  * The Node that the lock ships, or the machine's own where it is a later release of the same line. Without a shipped one,
  * the machine's own if it is new enough, else nothing.
  */
 export const findNode = () => {
   const own = versionOf(process.versions.node)
-  const folder = join(root, `node_modules/node-${process.platform}-${process.arch}`)
-  if (!existsSync(join(folder, 'bin/node'))) return own[0] >= least ? process.execPath : undefined
-  const shipped = versionOf(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version)
-  return isLater(own, shipped) ? process.execPath : join(folder, 'bin/node')
+  if (!existsSync(shippedNode)) return own[0] >= least ? process.execPath : undefined
+  const { version } = JSON.parse(readFileSync(join(shippedFolder, 'package.json'), 'utf8'))
+  return isLater(own, versionOf(version)) ? process.execPath : shippedNode
 }
 
 export const getNode = () => {
@@ -45,20 +47,25 @@ const checked = node => {
   process.exit(1)
 }
 
+const hasPoolTimeout = existsSync(shippedNode) || versionOf(process.versions.node)[0] >= 26
+
 /**
  * Flags of the server, with their measured effects. A young generation of 16 MiB: waiting calls live for seconds and die
  * in it instead of being copied out. 32 MiB held 50 MB more after full load, and took no less CPU beyond the noise. The
  * old generation may double before it is collected: V8 would let its garbage grow to three times what lives, and with it
  * the bodies that this garbage holds, 40 MB. No pretenuring: V8 would allocate long-lived objects in the old generation,
  * where 24 % of a call's allocations became garbage that no scavenge finds (8 % without). One helper thread: four wake
- * each other for every scavenge and cost 8 to 9 % of the CPU of a call on one core. The garbage collection that
- * `idle-memory.ts` asks for. No notice of the experimental module with which the C heap is tuned.
+ * each other for every scavenge and cost 8 to 9 % of the CPU of a call on one core. V8 keeps emptied pages of its heap for
+ * a second: the 8 s that are usual hold 30 MB more under load, and save no CPU beyond the noise. Only the command line
+ * can set it, and Node 24 would not start with it. The garbage collections that `idle-memory.ts` and `large-buffers.ts`
+ * ask for. No notice of the experimental module with which the C heap is tuned.
  */
 export const serverFlags = [
   '--max-semi-space-size=16',
   '--heap-growing-percent=100',
   '--no-allocation-site-pretenuring',
   '--v8-pool-size=1',
+  ...(hasPoolTimeout ? ['--memory-pool-timeout=1'] : []),
   '--expose-gc',
   '--disable-warning=ExperimentalWarning',
 ]
