@@ -28,19 +28,32 @@ export const startPriceSchedule = async (app: App): Promise<{ stop(): Promise<vo
   }
   if (isDue()) await applyDue()
 
-  const unsubscribe = app.changes.on('prices', async () => {
-    nextDueSeconds = await findNextDue(app.db)
-  })
-  const timer = setInterval(() => {
+  const check = () => {
     if (!isDue() || app.monotonic() < pausedUntil) return
     applying ??= applyDue().finally(() => {
       applying = undefined
+      checkWhileScheduled()
     })
-  }, checkMs)
-  timer.unref()
+  }
+  let timer: NodeJS.Timeout | undefined
+  let isStopped = false
+  /** Without a scheduled price nothing wakes the server. */
+  const checkWhileScheduled = () => {
+    if (nextDueSeconds !== undefined && !isStopped) timer ??= setInterval(check, checkMs).unref()
+    else {
+      clearInterval(timer)
+      timer = undefined
+    }
+  }
+  checkWhileScheduled()
+  const unsubscribe = app.changes.on('prices', async () => {
+    nextDueSeconds = await findNextDue(app.db)
+    checkWhileScheduled()
+  })
   return {
     stop: async () => {
-      clearInterval(timer)
+      isStopped = true
+      checkWhileScheduled()
       unsubscribe()
       await applying
     },

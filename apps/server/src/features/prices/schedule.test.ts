@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { onBothEngines, openTestApp, type TestApp } from '../../../test/harness.ts'
 import { priceCache } from '../../billing/price-cache.ts'
+import { startPriceSchedule } from '../../billing/prices/schedule.ts'
 
 /** Two nodes on one database have one key. */
 const masterKey = randomBytes(32).toString('base64')
@@ -42,6 +43,26 @@ const oneNodeTests = () => {
     expect((await hub.root.get('/api/prices')).body.data).toContainEqual(
       expect.objectContaining({ model: 'b', input: 5 }),
     )
+  })
+
+  it('nothing looks at the clock before a price is scheduled, after the last one and after a stop', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { stop } = await startPriceSchedule(hub.app)
+    onTestFinished(stop)
+    // The schedule of the app counts with this one, since both hear of the price.
+    expect(vi.getTimerCount()).toBe(0)
+    const at = inSeconds(60)
+    await schedule(['idle'], at)
+    await expect.poll(() => vi.getTimerCount()).toBe(2)
+    await hub.root.delete(`/api/prices/schedule?model=idle&at=${at}`)
+    await expect.poll(() => vi.getTimerCount()).toBe(0)
+    await schedule(['idle'], at)
+    await expect.poll(() => vi.getTimerCount()).toBe(2)
+    await stop()
+    expect(vi.getTimerCount()).toBe(1)
+    await hub.root.delete(`/api/prices/schedule?model=idle&at=${at}`)
+    await expect.poll(() => vi.getTimerCount()).toBe(0)
   })
 
   it('one that is taken back never comes, and one for the same moment replaces it', async () => {
