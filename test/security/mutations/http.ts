@@ -106,9 +106,9 @@ export const httpMutations: readonly SecurityMutation[] = [
     also: [
       {
         file: relayBody,
-        find: '    end: () => (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)),\n',
+        find: 'return joinChunks(chunks)\n',
         replace:
-          "    end: () => context.request.headers['content-encoding'] === 'gzip' ? gunzipSync(Buffer.concat(chunks)) : Buffer.concat(chunks),\n",
+          "return context.request.headers['content-encoding'] === 'gzip' ? gunzipSync(Buffer.concat(chunks)) : joinChunks(chunks)\n",
       },
       {
         file: relayBody,

@@ -78,6 +78,24 @@ const sample = async () => {
   return { body: Buffer.from(await response.arrayBuffer()), headers: { 'content-type': type } }
 }
 
+it('a form ends whose last chunk has the rest of a large file and the last field', async () => {
+  const form = new FormData()
+  form.append('file', new File([Buffer.alloc(200_000)], 'a.wav'))
+  form.append('model', 'mine')
+  const response = new Response(form)
+  const headers = { 'content-type': response.headers.get('content-type')! }
+  const request = Object.assign(new PassThrough(), { headers })
+  const context = { request, bodyBytes: 0 } as unknown as RequestContext
+  const reading = readForm(app, context, sizeMax)
+  request.write(Buffer.from(await response.arrayBuffer()))
+  await expect.poll(() => request.readableLength).toBe(0)
+  // A stream that has ended before its last chunk is read ends even while it is paused; one of a socket has not.
+  request.end()
+  await expect.poll(() => request.readableEnded, { timeout: 10_000 }).toBe(true)
+  expect((await decode(await reading)).map(each => each[0])).toEqual(['file', 'model'])
+  releaseBody(app, context)
+})
+
 it('a form arrives in any chunks, and is sent on with its order, names, types and bytes, and the mapped model', async () => {
   const { body, headers } = await sample()
   const cuts = fc.uniqueArray(fc.nat(body.length), { maxLength: 12 })

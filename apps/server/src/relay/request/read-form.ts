@@ -96,7 +96,8 @@ class FormReader implements BodyReader<Form> {
     if (!this.parser.writable) return undefined
     const taken = Promise.withResolvers<void>()
     this.parser.write(chunk, () => taken.resolve())
-    return Promise.race([taken.promise, this.refused.promise])
+    // The parser never takes a last chunk in which a file that was not read yet ends: it waits for a read of that file.
+    return Promise.race([taken.promise, this.parsed.promise, this.refused.promise])
   }
 
   async end(): Promise<Form> {
