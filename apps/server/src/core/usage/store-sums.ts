@@ -65,7 +65,7 @@ const storeDays = async (db: Database, zone: string, end: number): Promise<numbe
   while (day.end + recountSeconds <= end) {
     const isOld = day.end < end - keepDetailSeconds
     const sums = await (isOld ? sumOldDay(db, day) : storeRecentDay(db, day))
-    await write(db, withMark(sums, zeroSum(daySeconds, day.begin)))
+    await writeDay(db, day, sums)
     day = calendar.day(day.end)
   }
   if (day.begin > begin) {
@@ -82,10 +82,13 @@ const recountDays = async (db: Database, calendar: Calendar, before: number): Pr
   let end = before
   for (let recounted = 0; recounted < recountedDays; recounted += 1) {
     const day = calendar.day(end - 1)
-    await write(db, withMark(await storeRecentDay(db, day), zeroSum(daySeconds, day.begin)))
+    await writeDay(db, day, await storeRecentDay(db, day))
     end = day.begin
   }
 }
+
+const writeDay = (db: Database, day: TimeRange, sums: readonly UsageSum[]): Promise<void> =>
+  write(db, withMark(sums, zeroSum(daySeconds, day.begin)))
 
 /** Its stored quarter hours also count logs that were deleted since. */
 const storeRecentDay = async (db: Database, day: TimeRange): Promise<UsageSum[]> => {

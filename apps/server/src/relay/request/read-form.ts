@@ -96,7 +96,8 @@ class FormReader implements BodyReader<Form> {
     if (!this.parser.writable) return undefined
     const taken = Promise.withResolvers<void>()
     this.parser.write(chunk, () => taken.resolve())
-    // The parser never takes a last chunk in which a file that was not read yet ends: it waits for a read of that file.
+    // Where a large file and the form end in one chunk, the parser waits for a read of the file for which nobody asks any
+    // more: that all parts were read says that it took the chunk.
     return Promise.race([taken.promise, this.parsed.promise, this.refused.promise])
   }
 

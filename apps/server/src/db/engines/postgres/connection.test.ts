@@ -16,7 +16,7 @@ import { forKysely, openPool, queryLimits } from './connection.ts'
 
 const skipReason = postgresSkipReason()
 
-// Without a server there is nothing to be cut off from.
+// A machine without PostgreSQL leaves it out and names the reason; CI fails on such a machine.
 describe.skipIf(skipReason)(`connections of the pool ${skipReason ?? ''}`, () => {
   let databases: PostgresDatabases
   let proxy: DatabaseProxy

@@ -20,7 +20,10 @@ type PoolOptions = {
   log: Logger
   max: number
   readOnly: boolean
-  /** A query that takes longer ends, and one that waits so long for a lock or so long in a transaction. 0: none. */
+  /**
+   * The longest time of a statement, of its wait for a lock, between the statements of a transaction, and until the answer
+   * arrives here. 0: no limit.
+   */
   limitsMs: { statement: number; lock: number; idle: number; answer: number }
 }
 
