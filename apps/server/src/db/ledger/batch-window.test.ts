@@ -13,19 +13,20 @@ describe('the window of a ledger batch', () => {
     expect(new BatchWindow().milliseconds(1_000)).toBe(0)
   })
 
-  it('is empty below 400 operations a second, however many calls are open', () => {
-    for (const rate of [2, 40, 100, 390])
+  it('is empty below 800 operations a second, however many calls are open', () => {
+    for (const rate of [2, 40, 400, 790])
       expect([rate, windowAfter(rate).milliseconds(500)]).toEqual([rate, 0])
   })
 
-  it('is empty with few open calls, however many operations come', () => {
-    expect(windowAfter(1_000, 10).milliseconds(3)).toBe(0)
+  it('is empty with one open call, however many operations come', () => {
+    expect(windowAfter(1_000, 10).milliseconds(1)).toBe(0)
   })
 
-  it('grows with the rate', () => {
-    expect(windowAfter(500).milliseconds(500)).toBe(2)
-    expect(windowAfter(100, 39).milliseconds(500)).toBe(2)
-    expect(windowAfter(100, 40).milliseconds(500)).toBe(8)
+  it('collects six operations within two to three milliseconds, and more of them in a burst', () => {
+    expect(windowAfter(1_000).milliseconds(2)).toBe(3)
+    expect(windowAfter(2_400).milliseconds(2)).toBeCloseTo(2.5, 1)
+    expect(windowAfter(100, 39).milliseconds(2)).toBe(2)
+    expect(windowAfter(100, 40).milliseconds(2)).toBe(8)
   })
 
   it('counts a call that opens and closes at once as two operations of a quiet server', () => {
