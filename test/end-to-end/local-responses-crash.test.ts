@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { nextCallTag, type ObservedCall } from '../harness/client.ts'
 import { arm, killAtEveryStep, type Scenario } from '../harness/crash/fail-points.ts'
@@ -14,25 +15,27 @@ const price = 14
 // When the vendor hangs up is its own affair: before or after our own end.
 const ends = ['ledger asked', 'ledger answered', 'caller end', 'caller ended']
 
+const unseen = (): ObservedCall => ({
+  mark: nextCallTag(),
+  status: 0,
+  headers: {},
+  requestId: '',
+  text: '',
+  pieces: 0,
+  complete: false,
+  broken: false,
+  startedAt: 0,
+  headAt: 0,
+  endedAt: 0,
+})
+
 /** Reads a stream until it ends or breaks; calls `onPiece` for each piece. */
 const stream = async (
   { gateway, person }: RestoredHub,
   body: object,
   onPiece = () => {},
 ): Promise<ObservedCall> => {
-  const seen: ObservedCall = {
-    mark: nextCallTag(),
-    status: 0,
-    headers: {},
-    requestId: '',
-    text: '',
-    pieces: 0,
-    complete: false,
-    broken: false,
-    startedAt: 0,
-    headAt: 0,
-    endedAt: 0,
-  }
+  const seen = unseen()
   try {
     const response = await fetch(`${gateway.url}/v1/responses`, {
       method: 'POST',
@@ -60,6 +63,33 @@ const retrieve = ({ gateway, person }: RestoredHub, id: string) =>
     headers: { authorization: `Bearer ${person.key}` },
   })
 
+type ResponseState = { id: string; status: string }
+
+/** Sends a call in the background, and asks for its response until it has ended or the gateway is dead. */
+const waitInBackground = async (restored: RestoredHub) => {
+  const { gateway, person } = restored
+  const seen = unseen()
+  let response: ResponseState = { id: '', status: '' }
+  try {
+    const created = await fetch(`${gateway.url}/v1/responses`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${person.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model, input: 'Say something.', background: true }),
+    })
+    seen.status = created.status
+    seen.requestId = created.headers.get('x-oneapi-request-id') ?? ''
+    response = (await created.json()) as ResponseState
+    while (/queued|in_progress/.test(response.status)) {
+      response = (await (await retrieve(restored, response.id)).json()) as ResponseState
+      await sleep(5)
+    }
+  } catch {
+    seen.broken = true
+  }
+  seen.complete = response.status === 'completed'
+  return { seen, response }
+}
+
 describeEnginesInParallel(engine => {
   let prepared: Prepared
   beforeAll(async () => {
@@ -73,8 +103,8 @@ describeEnginesInParallel(engine => {
   })
   afterAll(() => prepared?.close())
 
-  // Its steps in the database are those of `fail-points.test.ts`, which runs on both engines.
-  if (engine.name === 'SQLite')
+  // Their steps in the database are those of `fail-points.test.ts`, which runs on both engines.
+  if (engine.name === 'SQLite') {
     it('R2 killed at every single step: an answer that the gateway keeps is there once its end was seen', async () => {
       const scenario: Scenario = {
         title: 'an answer that the gateway keeps',
@@ -100,6 +130,60 @@ describeEnginesInParallel(engine => {
       const passed = await killAtEveryStep(prepared, scenario)
       expect(passed).toEqual(expect.arrayContaining([...scenario.passes]))
     })
+
+    it('R2 killed at every single step: a background response ends, and its answer shows only if it is charged', async () => {
+      let id = ''
+      const scenario: Scenario = {
+        title: 'a response in the background',
+        passes: ['ledger answered', 'background begun', 'background saved'],
+        armed: true,
+        act: async restored => {
+          await arm(restored)
+          const { seen, response } = await waitInBackground(restored)
+          ;({ id } = response)
+          return { calls: [{ seen, exact: price }] }
+        },
+        afterRestart: async (restored, { calls = [] }) => {
+          const [call] = calls
+          if (id === '' || !call) return { calls }
+          const status = async () =>
+            ((await (await retrieve(restored, id)).json()) as ResponseState).status
+          await until(
+            'it has ended',
+            async () => !/queued|in_progress/.test(await status()),
+            20_000,
+          )
+          if (call.seen.complete) expect(await status()).toBe('completed')
+          call.seen.complete = (await status()) === 'completed'
+          return { calls }
+        },
+      }
+      const passed = await killAtEveryStep(prepared, scenario)
+      expect(passed).toEqual(expect.arrayContaining([...scenario.passes]))
+    })
+  }
+
+  it('a background response that a stopping server cuts has failed, and is free', async () => {
+    const restored = await prepared.open()
+    const { gateway, person, where } = restored
+    try {
+      await gateway.start({ STOP_DEADLINE_SECONDS: '1' })
+      const response = await fetch(`${gateway.url}/v1/responses`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${person.key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'mute:first=600000', input: 'Wait.', background: true }),
+      })
+      const { id, status } = (await response.json()) as ResponseState
+      expect(status).toBe('queued')
+      expect(await gateway.stop()).toBe(0)
+      await gateway.start()
+      const after = await (await retrieve(restored, id)).json()
+      expect(after).toMatchObject({ status: 'failed', error: { message: /stop/i } })
+      expect(await chargesOf(where, person.id)).toEqual([])
+    } finally {
+      await restored.close()
+    }
+  })
 
   it('while the database is unavailable a response ends, reports that it is not stored, and is charged once', async () => {
     const restored = await prepared.open()

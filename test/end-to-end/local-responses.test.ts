@@ -354,17 +354,12 @@ describeEnginesInParallel(engine => {
         const on = { model, input: 'More.', previous_response_id: id }
         const reference = [{ type: 'item_reference' as const, id: `msg_${id}_0` }]
         const tries = [
-          [() => client.responses.create({ ...on, background: true }), 'stored by the gateway'],
           [
             () => client.responses.create({ ...on, conversation: 'conv_1' }),
             'stored by the gateway',
           ],
           [() => client.responses.create({ ...on, input: reference }), 'stored by the gateway'],
           [() => client.responses.compact(on as never), 'stored by the gateway'],
-          [
-            () => client.responses.create({ model, input: 'Alone.', background: true }),
-            'stores its responses',
-          ],
           [() => client.responses.cancel(id), 'Only a background response'],
           [() => client.responses.retrieve(id, { stream: true }), 'cannot be streamed'],
           [

@@ -229,7 +229,7 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
   idempotency: { columns: { none: 'key_hash body_hash request_id at' } },
   stored_answers: {
     columns: {
-      none: 'id user_id channel_id credential request_id created_at size previous content_sealed',
+      none: 'id user_id channel_id credential request_id created_at size previous content_sealed is_running',
     },
   },
   background_calls: {

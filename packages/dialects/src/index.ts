@@ -43,14 +43,18 @@ export {
   withStreamId,
 } from './openai-responses/socket-events.ts'
 export {
+  type Closing,
   dropBareThoughts,
+  endedResponse,
   inputItems,
+  isFinished,
   listedItem,
   listItems,
   outputItems,
   type ResponseItem,
   type ResponseObject,
   readClosing,
+  unfinishedResponse,
   withEarlier,
 } from './openai-responses/stored-responses.ts'
 export type * from './parsed-request.ts'

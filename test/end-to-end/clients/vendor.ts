@@ -14,11 +14,11 @@ export type ReceivedRequest = {
   body: any
 }
 
-/** Texts are written one after another, numbers are milliseconds of silence between them. */
+/** Texts are written one after another; numbers are milliseconds of silence between them, promises are waited for. */
 export type Answer = {
   status?: number
   headers?: Record<string, string>
-  say: readonly (string | number)[]
+  say: readonly (string | number | Promise<unknown>)[]
 }
 
 /** One account at the vendor: the requests that it received, and its next responses in order. */
@@ -31,6 +31,7 @@ const write = async (response: ServerResponse, { status = 200, headers, say }: A
   response.flushHeaders()
   for (const each of say)
     if (typeof each === 'number') await sleep(each)
+    else if (each instanceof Promise) await each
     else response.write(each)
   response.end()
 }

@@ -118,6 +118,25 @@ describeStores('local responses', stores => {
     expect(await localResponses.removeBefore(store.db, 0)).toBe(1)
     expect(await idsIn(store)).toEqual(['other'])
   })
+
+  it('ends once where it is made in the background, and changes no more after it', async () => {
+    const store = await stores.open()
+    await addAll(store, [answer('made', { is_running: 1 }), answer('stored')])
+    const content = (id: string, text: string) => ({ id, size: 20, content_sealed: text })
+    const running = async () => [
+      ...(await localResponses.listRunning(store.db, ['made', 'stored'])),
+    ]
+    expect(await running()).toEqual(['made'])
+    expect(await localResponses.updateRunning(store.db, content('stored', 'x'))).toBe(false)
+    expect(await localResponses.updateRunning(store.db, content('made', 'saved'))).toBe(true)
+    expect(await running()).toEqual(['made'])
+    expect(await localResponses.endRunning(store.db, 'made')).toBe(true)
+    expect(await running()).toEqual([])
+    expect(await localResponses.updateRunning(store.db, content('made', 'late'))).toBe(false)
+    expect(await localResponses.endRunning(store.db, 'made', content('made', 'failed'))).toBe(false)
+    const contents = await localResponses.findContents(store.db, 1, ['made', 'stored'])
+    expect(Object.fromEntries(contents)).toEqual({ made: 'saved', stored: 'sealed stored' })
+  })
 })
 
 const person = {

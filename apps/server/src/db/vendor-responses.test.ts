@@ -72,6 +72,7 @@ describeStores('vendor responses', stores => {
       request_id: ids[0],
       created_at: 90,
       size: null,
+      is_running: null,
     })
     expect(await vendorResponses.find(store.db, 'conv_a')).toMatchObject({ user_id: 1 })
     expect(await vendorResponses.find(store.db, 'resp_b')).toMatchObject({ user_id: 2 })

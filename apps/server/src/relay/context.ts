@@ -21,7 +21,7 @@ import type { Form } from './request/form.ts'
 import type { RetryBudgets } from './retry/retry-budget.ts'
 import type { Candidates } from './routing/pick.ts'
 import type { CallTrace } from './telemetry/call-trace.ts'
-import type { LocalResponse, Translation } from './translate/translation.ts'
+import type { BackgroundResponse, LocalResponse, Translation } from './translate/translation.ts'
 
 /** The response of a call: a `ServerResponse`, or the events of one response over a WebSocket. */
 export type CallerResponse = Writable &
@@ -62,6 +62,8 @@ export type RoutingTarget = {
   pathSuffix?: string
   /** The conversation of the locally stored response that the call continues. Any channel may serve it. */
   continuation?: Continuation
+  /** Set where the gateway makes the response in the background, for a vendor that cannot. */
+  background?: BackgroundResponse
 }
 
 /** The channels of a backup group, and those of the token's own group that they stand in for. */
@@ -95,7 +97,8 @@ export type Continuation = {
 /** One request of a caller, from the handler to the log row. Each step of the pipeline fills in its own fields. */
 export type RequestContext = {
   readonly request: IncomingMessage
-  readonly response: CallerResponse
+  /** A call in the background continues without its caller, and has another one from then on. */
+  response: CallerResponse
   /** The body of a call that came as a message of a WebSocket; undefined where the request has one. */
   receivedBody: Buffer | undefined
   /** The format in which the caller called: a dialect for chat, otherwise the format of the operation. */
@@ -124,6 +127,8 @@ export type RequestContext = {
   parsed: ParsedRequest | undefined
   /** The key of the client's session; set once the body was read, undefined where the client names none. */
   session: string | undefined
+  /** Set where a target of this call makes the response in the background; one id for every candidate. */
+  background: BackgroundResponse | undefined
   /** Set once the target is resolved and the hold is open. */
   target: RoutingTarget | undefined
   hold: OpenHold | undefined

@@ -72,7 +72,8 @@ const handle = async (
   countCall: CountCall,
 ): Promise<void> => {
   liveCalls(app).add(context)
-  context.response.on('close', () => onClose(app, context)).on('error', ignore)
+  const { response } = context
+  response.on('close', () => onClose(app, context, response)).on('error', ignore)
   let outcome = 'ok'
   try {
     try {
@@ -92,7 +93,9 @@ const handle = async (
 /** A write to a caller who has left fails; `close` reports that. */
 const ignore = () => undefined
 
-const onClose = (app: App, context: RequestContext) => {
+const onClose = (app: App, context: RequestContext, response: CallerResponse) => {
+  // A call in the background goes on without its caller.
+  if (response !== context.response) return
   abortRequest(context, 'caller-left')
   if (context.drainTimer) timers(app).stop(context.drainTimer)
 }
@@ -135,6 +138,7 @@ const createContext = (
     caller: undefined,
     forcedChannel: undefined,
     parsed: undefined,
+    background: undefined,
     target: undefined,
     backup: undefined,
     hold: undefined,

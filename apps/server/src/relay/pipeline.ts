@@ -24,6 +24,7 @@ import { isForm, readForm } from './request/read-form.ts'
 import { findSessionKey } from './request/session-key.ts'
 import { beginAnswer, streamHeaders, writeChunks } from './response/write.ts'
 import { withResponseCache } from './response-cache/with-response-cache.ts'
+import { runInBackground } from './responses-store/local/background.ts'
 import { retry } from './retry/retry.ts'
 import { type ReservedRequest, resolveVirtual } from './virtual-models/resolve.ts'
 import { tryCandidates } from './virtual-models/try-candidates.ts'
@@ -67,7 +68,13 @@ const runCall = async (
               attempt: (channel, key) => attemptChannel(app, call, operation, { channel, key }),
               open: operation.canHedge?.(call) ? openerOf(app, operation) : undefined,
             })
-          return withEarlyPings(app, call, call.parsed, () => tryCandidates(call, run))
+          const runCandidates = () =>
+            withEarlyPings(app, call, call.parsed, () => tryCandidates(call, run))
+          const { background } = call.target
+          keepBackground(call)
+          return background
+            ? runInBackground(app, call, background, runCandidates)
+            : runCandidates()
         }),
       ),
     )
@@ -116,6 +123,12 @@ const reserveBothGroups = (
     promptTokens: Math.max(own.promptTokens, promptTokens),
     others: [{ group: backup.group, models }],
   }
+}
+
+/** Another candidate of a virtual model makes the response where the first one began it: here, or at its vendor. */
+const keepBackground = ({ virtual, target }: CallContext): void => {
+  if (virtual)
+    virtual.rest = virtual.rest.filter(each => each.target.background === target.background)
 }
 
 type CallFields = { parsed: ParsedRequest; target: RoutingTarget; hold: OpenHold }

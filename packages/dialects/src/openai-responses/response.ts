@@ -57,6 +57,14 @@ const echoedFields = new Set([
   ...['temperature', 'text', 'tool_choice', 'tools', 'top_p', 'user'],
 ])
 
+/** The fields of a request that its response repeats, and the defaults of the others. A translated answer has no instructions. */
+export const withDefaults = (request: Json): Json => {
+  const echoed = Object.keys(request).filter(
+    key => key !== 'instructions' && echoedFields.has(key) && request[key] !== null,
+  )
+  return { ...blank, ...Object.fromEntries(echoed.map(key => [key, request[key]])) }
+}
+
 const isSame = (a: Json, b: Json): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 export const defaultId = (prefix: string, responseId: string, index: number): string =>

@@ -3,11 +3,14 @@ import type { ParsedRequest } from '../parsed-request.ts'
 import { openaiResponses } from './index.ts'
 import {
   dropBareThoughts,
+  endedResponse,
   inputItems,
+  isFinished,
   listedItem,
   listItems,
   outputItems,
   readClosing,
+  unfinishedResponse,
   withEarlier,
 } from './stored-responses.ts'
 
@@ -33,6 +36,26 @@ it('puts what was said before in front of what is said now, and leaves every oth
     )
   }
   expect(inputItems(askOf({ model: 'm', input: 5 }))).toBeUndefined()
+})
+
+it('an unfinished response repeats its request, and ends without an output', () => {
+  const metadata = { purpose: 'test' }
+  const request = { model: 'm', input: 'Hi.', instructions: 'Brief.', metadata, temperature: 0.5 }
+  const fields = { id: 'resp_1', createdAt: 7, previous: undefined }
+  const response = unfinishedResponse(askOf({ ...request, user: null }), fields)
+  expect(response).toMatchObject({
+    ...{ id: 'resp_1', object: 'response', created_at: 7, model: 'm', status: 'in_progress' },
+    ...{ background: true, store: true, previous_response_id: null, output: [], usage: null },
+    ...{ metadata, temperature: 0.5, user: null, error: null, instructions: null },
+  })
+  expect(response).not.toHaveProperty('input')
+  expect(isFinished(response)).toBe(false)
+  const answered = { ...response, output: [{ type: 'message' }], usage: { total_tokens: 1 } }
+  const error = { code: 'server_error', message: 'No.' }
+  for (const end of [{ status: 'cancelled' }, { status: 'failed', error }] as const) {
+    expect(endedResponse(answered, end)).toEqual({ ...response, ...end })
+    expect(isFinished(endedResponse(answered, end))).toBe(true)
+  }
 })
 
 it('what was made is items of the next input, and a response without any has none', () => {

@@ -2,7 +2,7 @@ import type { Json } from '../json/json.ts'
 import { splice } from '../json/splice.ts'
 import type { ParsedRequest } from '../parsed-request.ts'
 import { itemsOf } from './request/messages.ts'
-import { defaultIdOf } from './response.ts'
+import { defaultIdOf, withDefaults } from './response.ts'
 
 // Helpers for stored responses: https://platform.openai.com/docs/guides/conversation-state
 
@@ -17,12 +17,15 @@ export const inputItems = ({ body, fieldRanges }: Pick<ParsedRequest, 'body' | '
   return itemsOf(input) as ResponseItem[] | undefined
 }
 
-/** Builds a body that contains the earlier conversation and refers to no stored response. */
+/** Builds a body that contains the earlier conversation, refers to no stored response, and is answered at once. */
 export const withEarlier = (
   ask: ParsedRequest,
   earlier: readonly ResponseItem[],
   own: readonly ResponseItem[],
-): Buffer => splice(ask, { input: [...earlier, ...own], previous_response_id: undefined })
+): Buffer =>
+  splice(ask, {
+    ...{ input: [...earlier, ...own], previous_response_id: undefined, background: undefined },
+  })
 
 /**
  * Removes reasoning items without encrypted content. No vendor can use them, and their ids cause an error
@@ -41,6 +44,30 @@ export const dropBareThoughts = (body: Json): boolean => {
 /** The output items, for use in the next input. */
 export const outputItems = ({ output }: ResponseObject): ResponseItem[] =>
   Array.isArray(output) ? output : []
+
+type UnfinishedResponse = { id: string; createdAt: number; previous: string | undefined }
+
+/**
+ * A response that is made in the background, before it has an output:
+ * https://platform.openai.com/docs/guides/background
+ */
+export const unfinishedResponse = (
+  { body, model }: Pick<ParsedRequest, 'body' | 'model'>,
+  { id, createdAt, previous }: UnfinishedResponse,
+): ResponseObject => ({
+  ...withDefaults(JSON.parse(body.toString())),
+  ...{ id, created_at: createdAt, status: 'in_progress', background: true, model, output: [] },
+  ...{ previous_response_id: previous ?? null, store: true, usage: null },
+})
+
+export const isFinished = ({ status }: ResponseObject): boolean =>
+  status !== 'queued' && status !== 'in_progress'
+
+/** Ends a response without an output: by its caller, or by an error. */
+export const endedResponse = (
+  response: ResponseObject,
+  end: { status: 'cancelled' } | { status: 'failed'; error: { code: string; message: string } },
+): ResponseObject => ({ ...response, output: [], usage: null, ...end })
 
 export type Closing = { response: ResponseObject; write(): Buffer }
 

@@ -47,6 +47,7 @@ import { callSessions } from './0059-call-sessions.ts'
 import { backupRuns } from './0060-backup-runs.ts'
 import { nodeReports } from './0061-node-reports.ts'
 import { modelInfo } from './0062-model-info.ts'
+import { localBackground } from './0063-local-background.ts'
 
 /**
  * The keys are recorded in every database and never change, even where a file was renamed since. A released migration
@@ -98,6 +99,7 @@ export const migrations = (schema: SchemaKit): Record<string, Migration> => ({
   '0060-backup-runs': backupRuns(schema),
   '0061-node-reports': nodeReports(schema),
   '0062-model-info': modelInfo(schema),
+  '0063-local-background': localBackground(schema),
   '0055-usage-durations': usageDurations(schema),
   '0051-imported-logs': importedLogs,
   '0050-channel-model-tests': channelModelTests(schema),

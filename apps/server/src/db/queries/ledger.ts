@@ -4,6 +4,17 @@ import type { Database } from '../index.ts'
 export const isOpen = async (db: Database, id: number): Promise<boolean> =>
   (await db.selectFrom('holds').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
 
+/** The request was charged by the node that served it; not by another one that closed its hold. */
+export const isSettled = async (db: Database, id: number): Promise<boolean> => {
+  const row = await db
+    .selectFrom('transfers')
+    .select('id')
+    .where('id', 'in', [id, -id])
+    .where('channel_id', '<>', 0)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** The open holds of one process, oldest first, without background calls. */
 export const listOpenHolds = (db: Database, epoch: number) =>
   db

@@ -10,6 +10,7 @@ export type LocalResponseRow = {
   size: number
   previous: string | null
   content_sealed: string
+  is_running?: 1
 }
 
 const ofUser = (db: Database, userId: number) =>
@@ -20,6 +21,39 @@ export const add = async (db: Database, answer: LocalResponseRow): Promise<void>
     .insertInto('stored_answers')
     .values({ ...answer, channel_id: 0, credential: '' })
     .execute()
+}
+
+type Content = Pick<LocalResponseRow, 'id' | 'size' | 'content_sealed'>
+
+/** Replaces the content of a response that is made in the background. False where it was ended or deleted meanwhile. */
+export const updateRunning = async (db: Database, content: Content): Promise<boolean> => {
+  const { numUpdatedRows } = await running(db, content.id).set(content).executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Ends a response that is made in the background, once: with the content that it has, or with another. */
+export const endRunning = async (db: Database, id: string, content?: Content): Promise<boolean> => {
+  const { numUpdatedRows } = await running(db, id)
+    .set({ ...content, is_running: null })
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+const running = (db: Database, id: string) =>
+  db.updateTable('stored_answers').where('id', '=', id).where('is_running', '=', 1)
+
+/** Those of these responses that are still made in the background. */
+export const listRunning = async (
+  db: Database,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> => {
+  const rows = await db
+    .selectFrom('stored_answers')
+    .select('id')
+    .where('id', 'in', ids)
+    .where('is_running', '=', 1)
+    .execute()
+  return new Set(rows.map(each => each.id))
 }
 
 /** Deletes the oldest responses of a user beyond `max` bytes. Returns their number. */

@@ -24,6 +24,17 @@ export const renewLease = async (db: Database, epoch: number): Promise<boolean> 
   return numUpdatedRows === 1n
 }
 
+/** False once another node has declared the process of this epoch dead, or has taken its holds over. */
+export const isLive = async (db: Database, epoch: number): Promise<boolean> => {
+  const row = await db
+    .selectFrom('nodes')
+    .select('epoch')
+    .where('epoch', '=', epoch)
+    .where('state', '=', 'live')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** Lists the other nodes to watch or clean up: all live ones, and dead ones that still have open holds. */
 export const listUnfinished = (db: Database, epoch: number) =>
   db

@@ -12,13 +12,17 @@ const columns = [
   'request_id',
   'created_at',
   'size',
+  'is_running',
 ] as const
 
 export const find = (db: Database, id: string): Promise<ResponseOwner | undefined> =>
   db.selectFrom('stored_answers').select(columns).where('id', '=', id).executeTakeFirst()
 
 /** Records the owner. The first owner stays, even if a vendor returns one id twice. */
-export const add = async (db: Database, row: Omit<ResponseOwner, 'size'>): Promise<void> => {
+export const add = async (
+  db: Database,
+  row: Omit<ResponseOwner, 'size' | 'is_running'>,
+): Promise<void> => {
   await db
     .insertInto('stored_answers')
     .values(row)

@@ -16,6 +16,8 @@ export type StoredAnswersTable = {
   previous: string | null
   /** Encrypted JSON of request and response. */
   content_sealed: string | null
+  /** 1 while a node makes a local response in the background, until its end is charged; null for others. */
+  is_running: number | null
 }
 
 /** A background call: the request has ended, and its hold stays open until the response is complete. */

@@ -12,7 +12,7 @@ export type Delivery = {
 
 /**
  * Stores a complete answer, given its last bytes. Resolves with the last bytes as the caller may see them and warnings
- * for the log row; never rejects.
+ * for the log row. Rejects only where the answer must not be charged without being stored.
  */
 export type SaveResponse = (last: Buffer) => Promise<SavedResponse>
 export type SavedResponse = { last: Buffer; warnings: readonly string[] }

@@ -60,6 +60,14 @@ it('continues a local response with a local id at every vendor, stored or not', 
   }
 })
 
+it('gives a response in the background the id that its caller knows, at every vendor', () => {
+  const background = { id: 'resp_2', createdAt: 1 }
+  for (const vendor of ['anthropic', 'openrouter', 'openai'])
+    expect(localResponse(true, vendor, { background })).toEqual({
+      ...{ id: 'resp_2', previous: undefined, store: true, background },
+    })
+})
+
 it('leaves to the vendor what only a vendor can do, and requests without state', () => {
   expect(localResponse(true, 'anthropic', { body: { background: true } })).toBeUndefined()
   expect(localResponse(true, 'anthropic', { body: { conversation: 'conv_1' } })).toBeUndefined()

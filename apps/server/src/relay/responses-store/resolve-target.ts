@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Fault } from '@hub/contract'
 import type { Dialect, ParsedRequest, StateParams } from '@hub/dialects'
 import type { Endpoint, StoredResponseFeature } from '@hub/providers'
-import type { App } from '../../core/app.ts'
+import { type App, nowSeconds } from '../../core/app.ts'
 import * as stored from '../../db/queries/vendor-responses.ts'
 import type { Channel } from '../channels/channel.ts'
 import {
@@ -14,8 +14,8 @@ import {
 import { isResponseId } from '../response/finalize.ts'
 import { candidatesFor, resolveAny } from '../routing/channel-index.ts'
 import { type Candidates, makeCandidates } from '../routing/pick.ts'
-import type { LocalResponse } from '../translate/translation.ts'
-import { continueLocally } from './local/continuation.ts'
+import type { BackgroundResponse, LocalResponse } from '../translate/translation.ts'
+import { continueLocally, reread } from './local/continuation.ts'
 import { findOwnedResponse, isLocal, storingKeyOf } from './vendor/owner.ts'
 import { storingEndpoint } from './vendor/storing-endpoint.ts'
 
@@ -83,10 +83,17 @@ const resolveStateful = async (
   const owned = await findPrevious(app, context, state)
   if (owned && isLocal(owned)) {
     refuseVendorFeatures(request)
+    if (owned.is_running !== null)
+      throw new Fault('response.previous', { hint: 'It has not ended yet.' })
+    const background = state.background && openBackground(app, context, request)
     const continuation = await continueLocally(app, context, { parsed, previous: owned.id })
     return {
       parsed: continuation.parsed,
-      target: { candidates: await candidates, continuation },
+      target: {
+        candidates: await candidates,
+        continuation,
+        ...(background && { background }),
+      },
     }
   }
   const all = (await candidates).tiers.flatMap(each => each.channels)
@@ -94,6 +101,13 @@ const resolveStateful = async (
   const able = all.filter(each => storingEndpoint(app, each, criteria) !== undefined)
   const pathSuffix = isCompaction ? { pathSuffix: '/compact' } : {}
   if (owned) return { parsed, target: { ...ownersTarget(owned, able), ...pathSuffix } }
+  if (able.length === 0 && canRunHere(app, request)) {
+    const background = openBackground(app, context, request)
+    return {
+      parsed: inForeground(context, parsed),
+      target: { candidates: await candidates, background },
+    }
+  }
   if (able.length === 0) throw noStorage(request)
   const namesStoredItems = state.hasItemReferences || state.conversationId !== undefined
   if (namesStoredItems && able.reduce((sum, each) => sum + each.keys.length, 0) > 1)
@@ -103,10 +117,38 @@ const resolveStateful = async (
   return { parsed, target: { candidates: makeCandidates(able), ...pathSuffix } }
 }
 
+/** The gateway can make the response in the background, and store it for its caller. */
+const canRunHere = (app: App, { state, feature }: StatefulRequest): boolean =>
+  feature === 'background' &&
+  state.conversationId === undefined &&
+  !state.hasItemReferences &&
+  app.settings().responses.KeepResponsesEnabled
+
+/** One response for the whole call, whichever candidate of a virtual model makes it. */
+const openBackground = (
+  app: App,
+  context: AuthenticatedContext,
+  request: StatefulRequest,
+): BackgroundResponse => {
+  if (!app.settings().responses.KeepResponsesEnabled) throw noStorage(request)
+  if (!request.state.store)
+    throw new Fault('request.invalid', {
+      hint: "'background' needs 'store': the gateway stores the response until it is read.",
+    })
+  context.background ??= { id: newResponseId(), createdAt: nowSeconds(app) }
+  return context.background
+}
+
+/** The vendor is asked to answer at once. */
+const inForeground = (context: AuthenticatedContext, parsed: ParsedRequest): ParsedRequest => {
+  const dialect = chatDialect(context)
+  return reread(dialect, parsed, dialect.splice(parsed, { background: undefined }))
+}
+
 /** Refuses features that need a response stored by a vendor, since a vendor knows nothing of a local one. */
 const refuseVendorFeatures = ({ state, feature }: StatefulRequest): void => {
   const needsVendor =
-    feature !== 'answers' || state.conversationId !== undefined || state.hasItemReferences
+    feature === 'compaction' || state.conversationId !== undefined || state.hasItemReferences
   if (!needsVendor) return
   const field = fieldOf(state, feature)
   const hint = `${field} needs a provider that stores its responses; this one is stored by the gateway.`
@@ -168,15 +210,15 @@ export const localResponseFor = (
   const { state } = parsed
   if (!state || target.pathSuffix !== undefined || state.background) return undefined
   const store = state.store && app.settings().responses.KeepResponsesEnabled
-  const { continuation } = target
+  const { continuation, background } = target
+  const previous = continuation?.previous
+  if (background) return { id: background.id, previous, store: true, background }
   if (!continuation) {
     const isVendors =
       endpoint.storedResponses?.includes('answers') || state.conversationId !== undefined
     if (!store || isVendors) return undefined
   }
-  return {
-    id: `resp_${randomBytes(24).toString('hex')}`,
-    previous: continuation?.previous,
-    store,
-  }
+  return { id: newResponseId(), previous, store }
 }
+
+const newResponseId = (): string => `resp_${randomBytes(24).toString('hex')}`

@@ -50,6 +50,13 @@ export type Translation = {
   ): TranslatedResponse
 }
 
+/** A response that the gateway makes in the background. */
+export type BackgroundResponse = {
+  id: string
+  /** Unix seconds. */
+  createdAt: number
+}
+
 /** A response that the caller knows by an id of the gateway's, whatever the vendor calls it. */
 export type LocalResponse = {
   id: string
@@ -57,6 +64,8 @@ export type LocalResponse = {
   previous: string | undefined
   /** The gateway stores it. */
   store: boolean
+  /** Set where it is made in the background. */
+  background?: BackgroundResponse | undefined
 }
 
 export type TranslationInput = {
@@ -170,11 +179,12 @@ const unrepaired = (request: ChatRequest) => ({ request, repairs: [] })
 const withLocalState = (
   { id }: Dialect,
   request: ChatRequest,
-  { store, previous }: LocalResponse,
+  { store, previous, background }: LocalResponse,
 ): ChatRequest => {
   const fields = {
     ...request.unknownFields?.fields,
     ...(previous && { previous_response_id: previous }),
+    ...(background && { background: true }),
   }
   return { ...request, store, unknownFields: { dialect: id, fields } }
 }

@@ -1,8 +1,12 @@
-import type { ResponseItem, ResponseObject } from '@hub/dialects'
+import { inputItems, type ResponseItem, type ResponseObject } from '@hub/dialects'
 import type { App } from '../../../core/app.ts'
+import type { CallContext } from '../../context.ts'
 
 /** The stored content of a call: its own input, and the response as its caller received it. */
 export type StoredContent = { input: readonly ResponseItem[]; response: ResponseObject }
+
+/** The columns of a stored content. */
+export type SealedContent = { id: string; size: number; content_sealed: string }
 
 /** Limits one response with its call's own input. The conversation before it is stored with its own calls. */
 export const contentMax = 8 * 1024 * 1024
@@ -13,8 +17,15 @@ export const userBytesMax = 256 * 1024 * 1024
 
 const purpose = (id: string) => `stored_answers.content_sealed:${id}`
 
-export const sealContent = (app: App, id: string, text: string): string =>
-  app.seal.seal('kept-answer', purpose(id), text)
+export const sealedContent = (app: App, id: string, content: StoredContent): SealedContent => {
+  const text = JSON.stringify(content)
+  const size = Math.max(Buffer.byteLength(text), contentMin)
+  return { id, size, content_sealed: app.seal.seal('kept-answer', purpose(id), text) }
+}
+
+/** The call's own input, without the conversation before it. */
+export const inputOf = ({ target, parsed }: CallContext): readonly ResponseItem[] =>
+  target.continuation?.input ?? inputItems(parsed) ?? []
 
 export const openContent = (app: App, id: string, sealed: string): StoredContent =>
   JSON.parse(app.seal.open('kept-answer', purpose(id), sealed))

@@ -1,5 +1,5 @@
 import { Fault } from '@hub/contract'
-import { inputItems, type ParsedRequest, withEarlier } from '@hub/dialects'
+import { type CallerFormat, inputItems, type ParsedRequest, withEarlier } from '@hub/dialects'
 import type { App } from '../../../core/app.ts'
 import type { AuthenticatedContext, Continuation } from '../../context.ts'
 import { reserveBytes } from '../../request/body.ts'
@@ -18,16 +18,27 @@ export const continueLocally = async (
   const turns = await readConversation(app, context.caller.userId, previous, bytes =>
     reserveBytes(app, context, bytes),
   )
+  const status = turns.at(-1)?.response.status
+  if (status === 'failed' || status === 'cancelled')
+    throw new Fault('response.previous', { hint: `It is ${status}, and has no answer.` })
   const input = inputItems(parsed)
   if (!input) throw new Fault('request.invalid', { hint: "'input' must be a text or a list." })
-  const result = context.dialect.read(withEarlier(parsed, conversationItems(turns), input))
+  const expanded = withEarlier(parsed, conversationItems(turns), input)
+  return { previous, input, parsed: reread(context.dialect, parsed, expanded) }
+}
+
+/** Reads a changed body of a request, whose model the path or a virtual model may have given. */
+export const reread = (
+  dialect: CallerFormat,
+  { model, modelSuffix, isModelReplaced }: ParsedRequest,
+  body: Buffer,
+): ParsedRequest => {
+  const result = dialect.read(body)
   if (!result.ok) throw unreadableFault(result)
-  const { model, modelSuffix, isModelReplaced } = parsed
-  const expanded = {
+  return {
     ...result.parsed,
     model,
     ...(modelSuffix === undefined ? {} : { modelSuffix }),
     ...(isModelReplaced ? { isModelReplaced } : {}),
   }
-  return { previous, input, parsed: expanded }
 }

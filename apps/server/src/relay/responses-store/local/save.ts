@@ -1,13 +1,14 @@
-import { inputItems, type ResponseItem, type ResponseObject, readClosing } from '@hub/dialects'
+import { Fault } from '@hub/contract'
+import { type Closing, type ResponseObject, readClosing } from '@hub/dialects'
 import type { App } from '../../../core/app.ts'
 import { timers } from '../../../core/timers.ts'
 import * as localResponses from '../../../db/queries/local-responses.ts'
 import * as vendorResponses from '../../../db/queries/vendor-responses.ts'
 import { failpoint } from '../../../lib/failpoint.ts'
 import type { CallContext } from '../../context.ts'
-import type { SaveResponse } from '../../response/delivery.ts'
+import type { SavedResponse, SaveResponse } from '../../response/delivery.ts'
 import type { LocalResponse } from '../../translate/translation.ts'
-import { contentMax, contentMin, sealContent, userBytesMax } from './content.ts'
+import { contentMax, inputOf, type SealedContent, sealedContent, userBytesMax } from './content.ts'
 
 /** A charge waits no longer than this for the response to be stored. */
 const waitMaxMs = 5_000
@@ -22,9 +23,11 @@ export const saveLocally =
   (app: App, context: CallContext, local: LocalResponse): SaveResponse =>
   async last => {
     const closing = readClosing(last, context.parsed.stream)
+    if (!closing && local.background) throw new Fault('server.failed', { detail: 'unreadable' })
     if (!closing) return { last, warnings: local.store ? warningFor('unreadable') : [] }
     const { response } = closing
     Object.assign(response, { previous_response_id: local.previous ?? null, store: local.store })
+    if (local.background) return saveRunning(app, { context, local }, closing)
     const problem = local.store ? await trySave(app, { context, local }, response) : undefined
     if (problem !== undefined) response.store = false
     return { last: closing.write(), warnings: problem === undefined ? [] : warningFor(problem) }
@@ -32,8 +35,27 @@ export const saveLocally =
 
 const warningFor = (problem: string) => [`gateway: store (${problem})`]
 
-const inputOf = ({ target, parsed }: CallContext): readonly ResponseItem[] =>
-  target.continuation?.input ?? inputItems(parsed) ?? []
+/**
+ * Stores the answer of a response in the background, whose caller sees it once it is charged. A failure to store it
+ * fails the call, and nothing is charged: nobody could read the answer.
+ */
+const saveRunning = async (
+  app: App,
+  { context, local }: Saving,
+  { response, write }: Closing,
+): Promise<SavedResponse> => {
+  Object.assign(response, { created_at: local.background?.createdAt, background: true })
+  const content = sealedContent(app, local.id, { input: inputOf(context), response })
+  if (content.size > contentMax)
+    throw new Fault('upstream.invalid_response', { detail: 'an answer too large to store' })
+  const isSaved = await app.callDb.transaction().execute(async tx => {
+    const isUpdated = await localResponses.updateRunning(tx, content)
+    await localResponses.removeOldestBeyond(tx, context.caller.userId, userBytesMax)
+    return isUpdated
+  })
+  failpoint('background saved')
+  return { last: write(), warnings: isSaved ? [] : warningFor('cancelled') }
+}
 
 /** Resolves with the reason why the response could not be stored; undefined once it is. */
 const trySave = async (
@@ -42,11 +64,11 @@ const trySave = async (
   response: ResponseObject,
 ): Promise<string | undefined> => {
   if (response.status !== 'completed' && response.status !== 'incomplete') return 'no answer'
-  const text = JSON.stringify({ input: inputOf(saving.context), response })
-  const size = Buffer.byteLength(text)
-  if (size > contentMax) return 'too large'
+  const { context, local } = saving
+  const content = sealedContent(app, local.id, { input: inputOf(context), response })
+  if (content.size > contentMax) return 'too large'
   try {
-    const isInTime = await withinLimit(app, saving, write(app, saving, text, size))
+    const isInTime = await withinLimit(app, saving, write(app, saving, content))
     failpoint('response kept')
     return isInTime ? undefined : 'not in time'
   } catch (error) {
@@ -55,16 +77,14 @@ const trySave = async (
   }
 }
 
-const write = (app: App, { context, local }: Saving, text: string, size: number): Promise<void> => {
+const write = (app: App, { context, local }: Saving, content: SealedContent): Promise<void> => {
   const { userId } = context.caller
   const row = {
-    id: local.id,
+    ...content,
     user_id: userId,
     request_id: context.id,
     created_at: Math.floor(app.now() / 1_000),
-    size: Math.max(size, contentMin),
     previous: local.previous ?? null,
-    content_sealed: sealContent(app, local.id, text),
   }
   return app.callDb.transaction().execute(async tx => {
     await localResponses.add(tx, row)

@@ -1,32 +1,42 @@
 import { Fault } from '@hub/contract'
-import { listItems } from '@hub/dialects'
+import { isFinished, listItems } from '@hub/dialects'
 import type { App } from '../../../core/app.ts'
 import * as localResponses from '../../../db/queries/local-responses.ts'
+import type { ResponseOwner } from '../../../db/queries/vendor-responses.ts'
 import * as vendorResponses from '../../../db/queries/vendor-responses.ts'
 import type { AuthenticatedContext } from '../../context.ts'
 import { reserveBytes } from '../../request/body.ts'
 import { writeResponse } from '../../response/write.ts'
-import { openContent } from './content.ts'
+import { openContent, type StoredContent } from './content.ts'
 import { listedInput, readConversation } from './conversation.ts'
+import { cancelResponse, currentResponse } from './running-state.ts'
 
 /** Answers its owner's request for a locally stored response. */
 export const serveLocalResponse = async (
   app: App,
   context: AuthenticatedContext,
-  id: string,
+  owned: ResponseOwner,
 ): Promise<void> => {
-  const body = Buffer.from(JSON.stringify(await answerTo(app, context, id)))
+  const body = Buffer.from(JSON.stringify(await answerTo(app, context, owned)))
   writeResponse(context, 200, ['content-type', 'application/json'], body)
 }
 
-const answerTo = async (app: App, context: AuthenticatedContext, id: string): Promise<unknown> => {
+const answerTo = async (
+  app: App,
+  context: AuthenticatedContext,
+  owned: ResponseOwner,
+): Promise<unknown> => {
+  const { id } = owned
   const query = new URLSearchParams(context.query)
   switch (context.operation) {
     case 'answer':
       if (query.get('stream') === 'true')
         throw refused('It is stored whole, and cannot be streamed.')
-      return readResponse(app, context, id)
+      return currentResponse(app, owned, await readResponse(app, context, owned))
+    case 'answer-cancel':
+      return cancelResponse(app, owned, await readContent(app, context, owned))
     case 'answer-delete':
+      await refuseWhileRunning(app, context, owned)
       await vendorResponses.remove(app.callDb, id)
       return { id, object: 'response', deleted: true }
     case 'answer-input': {
@@ -36,18 +46,37 @@ const answerTo = async (app: App, context: AuthenticatedContext, id: string): Pr
       return listItems(listedInput(turns), pageOf(query))
     }
     default:
-      throw refused('Only a background response can be cancelled, and this one is not.')
+      throw new Fault('operation.unsupported', { detail: context.operation })
   }
 }
 
 const refused = (hint: string) => new Fault('request.invalid', { hint })
 
-const readResponse = async (app: App, context: AuthenticatedContext, id: string) => {
+/** A response without its end would be charged and nowhere to be found. */
+const refuseWhileRunning = async (
+  app: App,
+  context: AuthenticatedContext,
+  owned: ResponseOwner,
+): Promise<void> => {
+  if (owned.is_running === null) return
+  const response = await currentResponse(app, owned, await readResponse(app, context, owned))
+  if (!isFinished(response))
+    throw new Fault('response.running', { hint: 'Cancel it, or wait until it has ended.' })
+}
+
+const readResponse = async (app: App, context: AuthenticatedContext, owned: ResponseOwner) =>
+  (await readContent(app, context, owned)).response
+
+const readContent = async (
+  app: App,
+  context: AuthenticatedContext,
+  { id }: ResponseOwner,
+): Promise<StoredContent> => {
   const contents = await localResponses.findContents(app.callDb, context.caller.userId, [id])
   const sealed = contents.get(id)
   if (sealed === undefined) throw new Fault('response.unknown')
   reserveBytes(app, context, sealed.length)
-  return openContent(app, id, sealed).response
+  return openContent(app, id, sealed)
 }
 
 const limitMax = 100

@@ -55,7 +55,7 @@ const serve = async (app: App, context: AuthenticatedContext) => {
   const id = /\/responses\/([^/]+)/.exec(context.path)?.[1] ?? ''
   const owned = await findOwnedResponse(app, context.caller.userId, id)
   if (!owned) throw new Fault('response.unknown')
-  if (isLocal(owned)) return serveLocalResponse(app, context, id)
+  if (isLocal(owned)) return serveLocalResponse(app, context, owned)
   const account = await accountOf(app, context, owned)
   context.provider = account.channel.provider.id
   if (context.operation === 'answer-delete') await refuseWhileRunning(app, id)

@@ -1,0 +1,95 @@
+import { Fault } from '@hub/contract'
+import { endedResponse, type ResponseObject, unfinishedResponse } from '@hub/dialects'
+import type { App } from '../../../core/app.ts'
+import * as localResponses from '../../../db/queries/local-responses.ts'
+import * as vendorResponses from '../../../db/queries/vendor-responses.ts'
+import { failpoint } from '../../../lib/failpoint.ts'
+import type { CallContext } from '../../context.ts'
+import { errorInfo, writeJson } from '../../response/write.ts'
+import type { BackgroundResponse } from '../../translate/translation.ts'
+import { contentMax, inputOf, sealedContent } from './content.ts'
+import { DetachedResponse } from './detached-response.ts'
+import { runningResponses } from './running-responses.ts'
+
+/**
+ * Runs a call whose response the gateway makes in the background. Its row is written before its caller learns the id;
+ * from then on the call ends with its answer, with an error, or by being cancelled, whether its caller stays or not.
+ */
+export const runInBackground = async (
+  app: App,
+  context: CallContext,
+  background: BackgroundResponse,
+  run: () => Promise<void>,
+): Promise<void> => {
+  const { id } = background
+  const response = await begin(app, context, background)
+  if (context.aborted !== undefined) {
+    await vendorResponses.remove(app.callDb, id)
+    return run()
+  }
+  const recorded = detach(context, response)
+  const running = runningResponses(app)
+  running.add(id, context)
+  const ending = (fault: Fault | undefined) =>
+    running.end(id, fault && sealedContent(app, id, failedContent(context, response, fault)))
+  try {
+    await run()
+  } catch (error) {
+    await ending(error instanceof Fault ? error : new Fault('server.failed', { cause: error }))
+    throw error
+  }
+  await ending(context.streamFault)
+  if (recorded) context.recordedResponse = recorded
+}
+
+/** Stores the response without its output. */
+const begin = async (
+  app: App,
+  context: CallContext,
+  { id, createdAt }: BackgroundResponse,
+): Promise<ResponseObject> => {
+  const { parsed, target, caller } = context
+  const previous = target.continuation?.previous
+  const response = unfinishedResponse(parsed, { id, createdAt, previous })
+  const content = sealedContent(app, id, { input: inputOf(context), response })
+  if (content.size > contentMax)
+    throw new Fault('request.too_large', { hint: 'The gateway stores at most 8 MiB of input.' })
+  await localResponses.add(app.callDb, {
+    ...content,
+    user_id: caller.userId,
+    request_id: context.id,
+    created_at: createdAt,
+    previous: previous ?? null,
+    is_running: 1,
+  })
+  failpoint('background begun')
+  return response
+}
+
+/**
+ * Answers a caller who does not stream with the id, and lets the call go on without a caller. Returns the answer that a
+ * retry with the same Idempotency-Key gets; undefined where that is the stream.
+ */
+const detach = (context: CallContext, response: ResponseObject) => {
+  if (context.parsed.stream) {
+    context.response = new DetachedResponse(context.response)
+    return undefined
+  }
+  writeJson(context, { ...response, status: 'queued' })
+  const { recordedResponse } = context
+  context.recordedResponse = undefined
+  context.response = new DetachedResponse(undefined)
+  return recordedResponse
+}
+
+const failedContent = (context: CallContext, response: ResponseObject, fault: Fault) => {
+  const encoded =
+    context.upstreamError?.body.toString() ??
+    context.dialect.encodeFault(errorInfo(context, fault)).body
+  const { error } = JSON.parse(encoded) as { error?: { code?: string; message?: string } }
+  const { code = 'server_error', message = '' } = error ?? {}
+  return {
+    input: inputOf(context),
+    response: endedResponse(response, { status: 'failed', error: { code, message } }),
+  }
+}
