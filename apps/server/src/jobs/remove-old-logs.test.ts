@@ -63,4 +63,16 @@ onBothEngines('remove-old-logs', (open, engine) => {
     await removeOldLogs.run(hub.app)
     expect(await months()).toEqual(['03', '04', '05', '06'])
   })
+
+  it('drops a month that a killed run has detached, also when logs are kept for ever', async () => {
+    await fill()
+    await sql`alter table logs detach partition logs_2031_01`.execute(hub.app.db)
+    await sql`alter table logs_2031_01 rename to logs_detached_2031_01`.execute(hub.app.db)
+    await hub.root.put('/api/option/', { key: 'LogRetentionDays', value: '0' })
+    await removeOldLogs.run(hub.app)
+    const { rows } =
+      await sql`select from pg_class where relname = 'logs_detached_2031_01'`.execute(hub.app.db)
+    expect(rows).toEqual([])
+    expect(await days()).toEqual(['2031-02-28', '2031-03-10', '2031-03-12', '2031-05-10'])
+  })
 })

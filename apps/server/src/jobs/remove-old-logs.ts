@@ -10,7 +10,8 @@ export default defineJob({
   everySeconds: 3600,
   run: async app => {
     const days = app.settings().logs.LogRetentionDays
-    if (days === 0) return 0
+    // No month is older than 1970. A month that an interrupted run has detached is dropped.
+    if (days === 0) return app.dropLogMonths(0)
     const before = nowSeconds(app) - days * daySeconds
     const dropped = await app.dropLogMonths(before)
     return dropped + (await removeBefore(app.db, before, 'every type'))
