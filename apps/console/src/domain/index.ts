@@ -13,7 +13,12 @@ export {
   toRatio,
 } from './prices/price.ts'
 export { PriceAmount, priceViewFor } from './prices/price-amount.tsx'
-export { PriceViewToggle, usePriceView } from './prices/price-view.tsx'
+export {
+  PriceViewToggle,
+  type SetPriceView,
+  useOwnPriceView,
+  usePriceView,
+} from './prices/price-view.tsx'
 export { commonTools, isSecond, toolName } from './prices/tool-name.ts'
 export { formatCharge, formatQuota, type QuotaDisplay, usedPercent, usedTone } from './quota.ts'
 export { Quota } from './quota-value.tsx'

@@ -2,7 +2,7 @@ import Stack from '@mui/material/Stack'
 import ToggleButton from '@mui/material/ToggleButton'
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
 import Typography from '@mui/material/Typography'
-import { useChoice } from './use-choice.ts'
+import { useChoice } from './use-address.ts'
 
 /** The chosen period, stored in the address. The first one is the default. */
 export const usePeriod = <P extends string>(periods: readonly [P, ...P[]]) =>

@@ -1,7 +1,7 @@
 import { useCallback, useContext } from 'react'
 import { UNSAFE_DataRouterContext, useSearchParams } from 'react-router'
 
-type Options = {
+type ChangeOptions = {
   /** Without it, the back button undoes the change. */
   replace?: boolean
   /** Removes all other parameters. */
@@ -19,7 +19,7 @@ export const useAddress = () => {
   const change = useCallback(
     (
       values: Record<string, string | undefined>,
-      { replace = false, clear = false, hash }: Options = {},
+      { replace = false, clear = false, hash }: ChangeOptions = {},
     ) => {
       const { location } = router.state
       const next = new URLSearchParams(clear ? '' : location.search)

@@ -6,7 +6,6 @@ import Skeleton from '@mui/material/Skeleton'
 import Stack from '@mui/material/Stack'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useSearchParams } from 'react-router'
 import { api, query, useSite } from '../../api'
 import { formatQuota, Quota } from '../../domain'
 import {
@@ -19,6 +18,7 @@ import {
   Field,
   formatCount,
   formatTime,
+  useAddress,
   useT,
 } from '../../ui'
 import { seriesMax } from './figures.ts'
@@ -32,7 +32,7 @@ const dateOf = (seconds: number) => formatTime(seconds).slice(0, 10)
 export const CompareUsers = () => {
   const t = useT()
   const scope = useScope()
-  const [search] = useSearchParams()
+  const [search] = useAddress()
   const usernames = search.get('usernames') ?? ''
   const [names, setNames] = useState(usernames)
   const [isEmpty, setEmpty] = useState(false)

@@ -4,9 +4,8 @@ import Skeleton from '@mui/material/Skeleton'
 import ToggleButton from '@mui/material/ToggleButton'
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useSearchParams } from 'react-router'
 import { api, query } from '../../api'
-import { ErrorState, Page, useT } from '../../ui'
+import { ErrorState, Page, useAddress, useT } from '../../ui'
 import { Charts, chartColumns } from './charts.tsx'
 import { CompareUsers } from './compare-users.tsx'
 import { Toolbar } from './toolbar.tsx'
@@ -19,7 +18,7 @@ type AnalyticsView = (typeof views)[number]
 /** Charges, calls, users and payments of the whole site by day, and some users compared. */
 export const AnalyticsPage = () => {
   const t = useT()
-  const [params, setParams] = useSearchParams()
+  const [params, change] = useAddress()
   const view = views.find(each => each === params.get('view')) ?? 'site'
   return (
     <Page title={t('analytics.title')} intro={t('analytics.intro')}>
@@ -28,7 +27,7 @@ export const AnalyticsPage = () => {
         size="small"
         value={view}
         onChange={(_, next: AnalyticsView | null) =>
-          next && setParams(next === 'site' ? {} : { view: next })
+          next && change({ view: next === 'site' ? '' : next }, { clear: true })
         }
         aria-label={t('analytics.view')}
         sx={{ mb: 2, '& .MuiToggleButton-root': { px: 2 } }}

@@ -44,22 +44,14 @@ export const PeriodChoice = ({ scope: { period, input, set } }: { scope: Analyti
           <Box sx={timeStyle}>
             <Field label={t('analytics.from')}>
               {({ id }) => (
-                <TimeInput
-                  id={id}
-                  value={start}
-                  set={at => at && set({ start: String(at), end: String(end) })}
-                />
+                <TimeInput id={id} value={start} set={at => at && set({ start: String(at) })} />
               )}
             </Field>
           </Box>
           <Box sx={timeStyle}>
             <Field label={t('analytics.to')}>
               {({ id }) => (
-                <TimeInput
-                  id={id}
-                  value={end}
-                  set={at => at && set({ start: String(start), end: String(at) })}
-                />
+                <TimeInput id={id} value={end} set={at => at && set({ end: String(at) })} />
               )}
             </Field>
           </Box>

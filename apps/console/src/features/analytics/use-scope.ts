@@ -1,6 +1,5 @@
 import type { AnalyticsGroup } from '@hub/contract'
-import { useSearchParams } from 'react-router'
-import { midnight } from '../../ui'
+import { midnight, useAddress } from '../../ui'
 
 export const groups = [
   'model_type',
@@ -16,7 +15,7 @@ const daySeconds = 86_400
 
 /** Keeps the days, the series, and the user in the address, so that a link shows the same figures. */
 export const useScope = () => {
-  const [params, setParams] = useSearchParams()
+  const [params, change] = useAddress()
   const numberOf = (key: string) => {
     const value = Number(params.get(key) ?? '')
     return Number.isSafeInteger(value) && value > 0 ? value : undefined
@@ -36,17 +35,7 @@ export const useScope = () => {
       user_id: numberOf('user') ?? 0,
     },
     /** An empty text removes a part from the address. */
-    set: (change: Record<string, string>) =>
-      setParams(
-        now => {
-          const next = new URLSearchParams(now)
-          for (const [key, value] of Object.entries(change))
-            if (value) next.set(key, value)
-            else next.delete(key)
-          return next
-        },
-        { replace: true, preventScrollReset: true },
-      ),
+    set: (part: Record<string, string>) => change(part, { replace: true }),
   }
 }
 export type AnalyticsScope = ReturnType<typeof useScope>

@@ -6,9 +6,16 @@ import TagIcon from 'virtual:icons/sell'
 import TestIcon from 'virtual:icons/speed'
 import ImportIcon from 'virtual:icons/upload-file'
 import { lazy, Suspense, useState } from 'react'
-import { useSearchParams } from 'react-router'
 import { api } from '../../api/index.ts'
-import { ActionItem, ConfirmItem, notify, RowMenu, useAction, useT } from '../../ui/index.ts'
+import {
+  ActionItem,
+  ConfirmItem,
+  notify,
+  RowMenu,
+  useAction,
+  useAddress,
+  useT,
+} from '../../ui/index.ts'
 import { exportAddress } from './transfer/export-address.ts'
 
 const TagsDialog = lazy(async () => ({
@@ -21,7 +28,7 @@ const ImportDialog = lazy(async () => ({
 
 /** The address of the file of all channels of the current filters, which the list keeps in its own address. */
 const useExportAddress = (): string => {
-  const [params] = useSearchParams()
+  const [params] = useAddress()
   const filters = exportedFilters.map(name => [name, params.get(name) ?? ''])
   return exportAddress({ filters: Object.fromEntries(filters) })
 }

@@ -9,9 +9,8 @@ import useMediaQuery from '@mui/material/useMediaQuery'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useSearchParams } from 'react-router'
 import { api, query } from '../../api/index.ts'
-import { EmptyState, ErrorState, formatCount, Page, useT } from '../../ui/index.ts'
+import { EmptyState, ErrorState, formatCount, Page, useAddress, useT } from '../../ui/index.ts'
 import { RowDrawer } from '../../ui/table/row-drawer.tsx'
 import { ResultCounts } from './counts.tsx'
 import { FeatureDetail } from './detail.tsx'
@@ -52,14 +51,16 @@ const tabs = ['features', 'providers'] as const
 
 const Sections = ({ grid }: { grid: Conformance }) => {
   const t = useT()
-  const [params, setParams] = useSearchParams()
+  const [params, change] = useAddress()
   const tab = params.get('tab') === 'providers' ? 'providers' : 'features'
   return (
     <>
       <Tabs
         value={tab}
         aria-label={t('conformance.tabs.label')}
-        onChange={(_, next: string) => setParams(next === 'providers' ? { tab: next } : {})}
+        onChange={(_, next: string) =>
+          change({ tab: next === 'providers' ? next : '' }, { clear: true })
+        }
         sx={{ mb: 2 }}
       >
         {tabs.map(each => (

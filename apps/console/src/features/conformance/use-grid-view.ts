@@ -1,6 +1,6 @@
 import type { Conformance, ConformanceCaller } from '@hub/contract'
-import { useMemo, useRef } from 'react'
-import { useSearchParams } from 'react-router'
+import { useMemo } from 'react'
+import { useAddress } from '../../ui/index.ts'
 import { callersOf, type FormatPair, pairsOf, resultStates } from './grid.ts'
 
 const keys = ['keyword', 'state', 'clients', 'caller', 'upstream', 'open', 'cell'] as const
@@ -28,10 +28,7 @@ export const useGridView = (
   grid: Conformance,
   isWide: boolean,
 ): [GridView, (part: GridViewParams) => void] => {
-  const [params, setParams] = useSearchParams()
-  // Router updates are asynchronous: changes until then build on the pending parameters.
-  const latest = useRef({ params, next: params })
-  if (latest.current.params !== params) latest.current = { params, next: params }
+  const [params, change] = useAddress()
   const text = (key: keyof GridViewParams) => params.get(key) ?? ''
   const clients = text('clients') === 'second' ? 'second' : 'first'
   const callers = useMemo(() => callersOf(grid, clients), [grid, clients])
@@ -46,14 +43,7 @@ export const useGridView = (
     return pairsOf(caller ? [caller] : [], upstream ? [upstream] : [])
   }, [isWide, isChosen, callers, upstreams, caller, upstream])
   const state = resultStates.find(each => each === text('state')) ?? ''
-  const set = (part: GridViewParams) => {
-    const next = new URLSearchParams(latest.current.next)
-    for (const [key, value] of Object.entries(part))
-      if (value) next.set(key, value)
-      else next.delete(key)
-    latest.current.next = next
-    setParams(next, { replace: true, preventScrollReset: true })
-  }
+  const set = (part: GridViewParams) => change(part, { replace: true })
   const chosen = isChosen ? pairs[0]?.key : undefined
   const view = { clients, callers, caller, upstreams, upstream, chosen, pairs, state } as const
   return [{ ...view, keyword: text('keyword'), open: text('open'), cell: text('cell') }, set]

@@ -1,16 +1,15 @@
 import ToggleButton from '@mui/material/ToggleButton'
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
-import { useSearchParams } from 'react-router'
-import { useT } from '../../ui'
+import { useAddress, useT } from '../../ui'
 
 const views = ['operations', 'mine'] as const
 export type View = (typeof views)[number]
 
 /** The view of an administrator, stored in the address. */
 export const useView = (initial: View): [View, (view: View) => void] => {
-  const [params, setParams] = useSearchParams()
+  const [params, change] = useAddress()
   const view = views.find(each => each === params.get('view')) ?? initial
-  return [view, next => setParams({ view: next }, { replace: true, preventScrollReset: true })]
+  return [view, next => change({ view: next }, { clear: true, replace: true })]
 }
 
 type Props = { view: View; setView: (view: View) => void }

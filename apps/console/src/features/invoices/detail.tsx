@@ -8,9 +8,9 @@ import Skeleton from '@mui/material/Skeleton'
 import Stack from '@mui/material/Stack'
 import { useQuery } from '@tanstack/react-query'
 import i18next from 'i18next'
-import { Link, useParams, useSearchParams } from 'react-router'
+import { Link, useParams } from 'react-router'
 import { api, isAdmin, query, useUser } from '../../api/index.ts'
-import { ConfirmButton, ErrorState, Page, useAction, useT } from '../../ui/index.ts'
+import { ConfirmButton, ErrorState, Page, useAction, useAddress, useT } from '../../ui/index.ts'
 import { InvoiceSheet } from './sheet.tsx'
 
 /** Only the invoice is printed, also what shows itself by a class of its own; in black on white in both themes. */
@@ -32,7 +32,7 @@ const printStyles = {
 export const InvoicePage = () => {
   const t = useT()
   const { date = '' } = useParams()
-  const [params] = useSearchParams()
+  const [params] = useAddress()
   const isStaff = isAdmin(useUser())
   const id = isStaff ? Number(params.get('id') ?? 0) : 0
   const own = useQuery({ ...query(api.invoices.ownDocument, { date }), enabled: id === 0 })

@@ -2,9 +2,17 @@ import type { Invoice } from '@hub/contract'
 import Button from '@mui/material/Button'
 import ToggleButton from '@mui/material/ToggleButton'
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
-import { Link, useSearchParams } from 'react-router'
+import { Link } from 'react-router'
 import { api, type Call, isAdmin, isRoot, useUser } from '../../api/index.ts'
-import { type Column, DataTable, OneLine, Page, Timestamp, useT } from '../../ui/index.ts'
+import {
+  type Column,
+  DataTable,
+  OneLine,
+  Page,
+  Timestamp,
+  useAddress,
+  useT,
+} from '../../ui/index.ts'
 import { Amount } from '../../ui/values/amount.tsx'
 import { formatUsd } from '../../ui/values/format.ts'
 import { GenerateMenu } from './generate.tsx'
@@ -76,7 +84,7 @@ const columnsOf = (view: View): Column<Invoice>[] => [
 export const InvoicesPage = () => {
   const t = useT()
   const user = useUser()
-  const [params, setParams] = useSearchParams()
+  const [params, change] = useAddress()
   const view: View = isAdmin(user) && params.get('view') === 'all' ? 'all' : 'mine'
   const list = (view === 'all' ? api.invoices.list : api.invoices.own) as Call
   const statuses = (['unpaid', 'paid'] as const).map(value => ({
@@ -94,7 +102,7 @@ export const InvoicesPage = () => {
           exclusive
           size="small"
           value={view}
-          onChange={(_, next: View | null) => next && setParams({ view: next })}
+          onChange={(_, next: View | null) => next && change({ view: next }, { clear: true })}
           aria-label={t('invoices.whose')}
           sx={{ mb: 2, '& .MuiToggleButton-root': { px: 2 } }}
         >

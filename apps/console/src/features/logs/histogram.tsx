@@ -1,10 +1,9 @@
 import type { LogHistogram } from '@hub/contract'
 import Box from '@mui/material/Box'
 import { useQuery } from '@tanstack/react-query'
-import { useSearchParams } from 'react-router'
 import { api, type Call } from '../../api/index.ts'
 import { BrushBars } from '../../ui/content/brush-bars.tsx'
-import { Chart, formatCount, formatTime, useT } from '../../ui/index.ts'
+import { Chart, formatCount, formatTime, useAddress, useT } from '../../ui/index.ts'
 import type { ListState } from '../../ui/table/state/list-url.ts'
 import { listInput } from '../../ui/table/state/rows.ts'
 
@@ -15,7 +14,7 @@ type Props = { isAdmin: boolean; state: ListState; fixed: object; isLive: boolea
 /** The rows of the list by time. Dragging over it selects a time range. */
 export const Histogram = ({ isAdmin, state, fixed, isLive, type }: Props) => {
   const t = useT()
-  const [, setParams] = useSearchParams()
+  const [, change] = useAddress()
   const call = (isAdmin ? api.logs.histogram : api.logs.selfHistogram) as Call
   const input = listInput(call, state, fixed)
   const { data } = useQuery({
@@ -26,16 +25,11 @@ export const Histogram = ({ isAdmin, state, fixed, isLive, type }: Props) => {
   })
   const select = (from: number, to: number) =>
     data &&
-    setParams(
-      now => {
-        const next = new URLSearchParams(now)
-        next.set('start_timestamp', String(data.begin + from * data.step))
-        next.set('end_timestamp', String(data.begin + (to + 1) * data.step - 1))
-        for (const key of ['page', 'after', 'open']) next.delete(key)
-        return next
-      },
-      { preventScrollReset: true },
-    )
+    change({
+      start_timestamp: String(data.begin + from * data.step),
+      end_timestamp: String(data.begin + (to + 1) * data.step - 1),
+      ...{ page: '', after: '', open: '' },
+    })
   const answered = t(type === '0' ? 'logs.histogram.entries' : `logs.types.${type}`)
   const plot = {
     labels: data ? labelsOf(data) : [],

@@ -5,10 +5,18 @@ import Stack from '@mui/material/Stack'
 import Tab from '@mui/material/Tab'
 import Tabs from '@mui/material/Tabs'
 import { type ReactNode, useEffect, useState } from 'react'
-import { Link, useLocation, useSearchParams } from 'react-router'
+import { Link, useLocation } from 'react-router'
 import { api, type Call, isAdmin, useSite, useUser } from '../../api/index.ts'
 import { ModelName } from '../../domain/index.ts'
-import { ActionItem, DataTable, Page, RowMenu, useChoice, useT } from '../../ui/index.ts'
+import {
+  ActionItem,
+  DataTable,
+  Page,
+  RowMenu,
+  useAddress,
+  useChoice,
+  useT,
+} from '../../ui/index.ts'
 import { useListState } from '../../ui/table/state/list-state.ts'
 import { columnsFor } from './columns.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
@@ -32,7 +40,7 @@ export const LogsPage = () => {
   const filters = filtersFor(admin, type === errorType)
   const list = (admin ? api.logs.list : api.logs.self) as Call
   const range = useNeededRange()
-  const [params] = useSearchParams()
+  const [params] = useAddress()
   const fixed = { ...typeInput(params), ...range }
   const refresh = isLive ? { refreshSeconds: 5 } : {}
   const { state } = useListState({
@@ -134,39 +142,19 @@ const PageLink = ({ id }: { id: number }) => {
 
 /** The server sorts by charge or duration, and finds a group, within a time range only. Without one, seven days are selected. */
 const useNeededRange = () => {
-  const [params, setParams] = useSearchParams()
+  const [params, change] = useAddress()
   const isSlow = /^-?(quota|request_time)$/.test(params.get('order') ?? '') || params.has('group')
   const needsRange = isSlow && !params.get('start_timestamp')
   useEffect(() => {
-    if (!needsRange) return
-    setParams(
-      now => {
-        const next = new URLSearchParams(now)
-        next.set('start_timestamp', String(startOfWeek()))
-        return next
-      },
-      { replace: true, preventScrollReset: true },
-    )
-  }, [needsRange, setParams])
+    if (needsRange) change({ start_timestamp: String(startOfWeek()) }, { replace: true })
+  }, [needsRange, change])
   return needsRange ? { start_timestamp: startOfWeek() } : {}
 }
 
 /** The selected tab, stored in the address like the other filters. */
 const useType = () => {
-  const [params, setParams] = useSearchParams()
+  const [params, change] = useAddress()
   const set = (type: string) =>
-    setParams(
-      now => {
-        const next = new URLSearchParams(now)
-        if (type === '0') next.delete('log_type')
-        else next.set('log_type', type)
-        next.delete('page')
-        next.delete('after')
-        next.delete('open')
-        next.delete('code')
-        return next
-      },
-      { preventScrollReset: true },
-    )
+    change({ log_type: type === '0' ? '' : type, page: '', after: '', open: '', code: '' })
   return [typeOf(params), set] as const
 }

@@ -1,7 +1,6 @@
 import Button from '@mui/material/Button'
 import Stack from '@mui/material/Stack'
-import { useSearchParams } from 'react-router'
-import { midnight, useT } from '../../ui/index.ts'
+import { midnight, useAddress, useT } from '../../ui/index.ts'
 
 /** Seven days, today included. */
 export const startOfWeek = () => midnight(-6)
@@ -16,21 +15,10 @@ const ranges: [key: string, from: () => number][] = [
 /** Buttons for common time ranges; a second click clears the range. */
 export const QuickRanges = () => {
   const t = useT()
-  const [params, setParams] = useSearchParams()
+  const [params, change] = useAddress()
   const start = params.get('start_timestamp')
   const toggleRange = (from: string, isSet: boolean) =>
-    setParams(
-      now => {
-        const next = new URLSearchParams(now)
-        if (isSet) next.delete('start_timestamp')
-        else next.set('start_timestamp', from)
-        next.delete('end_timestamp')
-        next.delete('page')
-        next.delete('after')
-        return next
-      },
-      { preventScrollReset: true },
-    )
+    change({ start_timestamp: isSet ? '' : from, end_timestamp: '', page: '', after: '' })
   return (
     <Stack
       direction="row"

@@ -11,9 +11,8 @@ import MenuItem from '@mui/material/MenuItem'
 import TextField from '@mui/material/TextField'
 import Tooltip from '@mui/material/Tooltip'
 import { type FormEvent, useState } from 'react'
-import { useSearchParams } from 'react-router'
 import { useUser } from '../../api/index.ts'
-import { Field, useT } from '../../ui/index.ts'
+import { Field, useAddress, useT } from '../../ui/index.ts'
 import {
   readSavedFilters,
   type SavedFilter,
@@ -35,7 +34,7 @@ const queryOf = (params: URLSearchParams): string => {
 export const SavedFilters = () => {
   const t = useT()
   const user = useUser()
-  const [params, setParams] = useSearchParams()
+  const [params, change] = useAddress()
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
   const [isNaming, setNaming] = useState(false)
   const key = `${resource} ${user?.id ?? 0}`
@@ -48,7 +47,7 @@ export const SavedFilters = () => {
     setSaved(next)
   }
   const apply = ({ query }: SavedFilter) => {
-    setParams(new URLSearchParams(query), { preventScrollReset: true })
+    change(Object.fromEntries(new URLSearchParams(query)), { clear: true })
     close()
   }
   const save = (name: string) => {

@@ -1,4 +1,4 @@
-import { useSearchParams } from 'react-router'
+import { useAddress } from '../../ui/index.ts'
 import type { ModelFilters } from './rows.ts'
 
 export type Layout = 'cards' | 'list'
@@ -8,7 +8,7 @@ type ModelListParams = ModelFilters & { layout: Layout }
 export const useModelFilters = (
   firstGroup: string,
 ): [ModelListParams, (part: Partial<ModelListParams>) => void] => {
-  const [params, setParams] = useSearchParams()
+  const [params, change] = useAddress()
   const text = (key: string) => params.get(key) ?? ''
   const filters: ModelListParams = {
     keyword: text('keyword'),
@@ -21,15 +21,9 @@ export const useModelFilters = (
     layout: text('layout') === 'list' ? 'list' : 'cards',
   }
   const set = (part: Partial<ModelListParams>) =>
-    setParams(
-      now => {
-        const next = new URLSearchParams(now)
-        for (const [key, value] of Object.entries(part))
-          if (value === '' || value === false) next.delete(key)
-          else next.set(key, String(value))
-        return next
-      },
-      { replace: true, preventScrollReset: true },
+    change(
+      Object.fromEntries(Object.entries(part).map(([key, value]) => [key, String(value || '')])),
+      { replace: true },
     )
   return [filters, set]
 }

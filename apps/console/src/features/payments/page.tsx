@@ -1,7 +1,7 @@
 import Tab from '@mui/material/Tab'
 import Tabs from '@mui/material/Tabs'
-import { useLocation, useNavigate } from 'react-router'
-import { Page, useT } from '../../ui/index.ts'
+import { useLocation } from 'react-router'
+import { Page, useAddress, useT } from '../../ui/index.ts'
 import { CreateGateway } from './gateway-form.tsx'
 import { Gateways } from './gateways.tsx'
 import { Orders } from './orders.tsx'
@@ -13,7 +13,7 @@ type TabName = (typeof tabs)[number]
 export const PaymentsPage = () => {
   const t = useT()
   const { hash } = useLocation()
-  const navigate = useNavigate()
+  const [, change] = useAddress()
   const tab = tabs.find(each => `#${each}` === hash) ?? 'gateway'
   return (
     <Page
@@ -25,7 +25,7 @@ export const PaymentsPage = () => {
         value={tab}
         aria-label={t('payments.tabs.label')}
         // The filters of one list mean nothing to the other.
-        onChange={(_, next: TabName) => void navigate({ search: '', hash: next })}
+        onChange={(_, next: TabName) => change({}, { clear: true, hash: next })}
         sx={{ mb: 2 }}
       >
         {tabs.map(each => (

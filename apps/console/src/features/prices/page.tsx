@@ -5,11 +5,11 @@ import Tab from '@mui/material/Tab'
 import Tabs from '@mui/material/Tabs'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { useLocation, useNavigate, useSearchParams } from 'react-router'
+import { useLocation } from 'react-router'
 import { api, query } from '../../api/index.ts'
 import { PriceViewToggle, usePriceView } from '../../domain/index.ts'
 import { loadTexts } from '../../locales/language.ts'
-import { Page, useT } from '../../ui/index.ts'
+import { Page, useAddress, useT } from '../../ui/index.ts'
 import { MultiplePrices } from './multiple.tsx'
 import type { SamePriceGroup } from './same-price.ts'
 import { ScheduledPrices } from './scheduled.tsx'
@@ -46,24 +46,22 @@ type OpenForm =
   | { form: 'sync' }
 
 const useTab = (): [TabName, (tab: TabName) => void] => {
-  const { hash, search } = useLocation()
-  const navigate = useNavigate()
+  const { hash } = useLocation()
+  const [, change] = useAddress()
   const tab = tabs.find(each => `#${each}` === hash) ?? 'single'
-  return [tab, next => void navigate({ search, hash: next }, { replace: true })]
+  return [tab, next => change({}, { hash: next, replace: true })]
 }
 
 /** The open form. `?create=<model>` opens the page with the form for that model. */
 const useOpenForm = () => {
-  const [params, setParams] = useSearchParams()
+  const [params, change] = useAddress()
   const [openForm, setOpenForm] = useState<OpenForm | undefined>(() => {
     const model = params.get('create')
     return model === null ? undefined : { form: 'single', model }
   })
   const set = (next: OpenForm | undefined) => {
     setOpenForm(next)
-    if (!params.has('create')) return
-    params.delete('create')
-    setParams(params, { replace: true })
+    if (params.has('create')) change({ create: '' }, { replace: true })
   }
   return [openForm, set] as const
 }

@@ -7,11 +7,11 @@ import Stack from '@mui/material/Stack'
 import Typography from '@mui/material/Typography'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, startTransition, useState } from 'react'
-import { Link, useSearchParams } from 'react-router'
+import { Link } from 'react-router'
 import { api, query, useSite, useUser } from '../../api'
 import { formatQuota, Quota } from '../../domain'
 import { loadTexts } from '../../locales/language.ts'
-import { Card, notify, Page, SchemaForm, useAction, useT } from '../../ui'
+import { Card, notify, Page, SchemaForm, useAction, useAddress, useT } from '../../ui'
 import { InviteCard } from './invite-card.tsx'
 
 /** Sites without payment gateways do not load these. */
@@ -36,7 +36,7 @@ const FollowedOrder = lazy(async () => {
  * add their own `trade_no` there, and ours as `out_trade_no`.
  */
 const useFollowedOrder = () => {
-  const [params, setParams] = useSearchParams()
+  const [params, change] = useAddress()
   const named = params.get('out_trade_no') ?? params.get('trade_no')
   // The dialog follows its own order. The page behind it changes when the user closes it, so that nothing moves.
   const [behindDialog, setBehindDialog] = useState<string | null>()
@@ -44,7 +44,7 @@ const useFollowedOrder = () => {
     tradeNo: behindDialog === undefined ? named : behindDialog,
     onPlaced: (tradeNo: string) => {
       setBehindDialog(named)
-      setParams({ trade_no: tradeNo }, { replace: true })
+      change({ trade_no: tradeNo }, { clear: true, replace: true })
     },
     onClosed: () => startTransition(() => setBehindDialog(undefined)),
   }

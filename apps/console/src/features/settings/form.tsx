@@ -1,5 +1,4 @@
 import Box from '@mui/material/Box'
-import { useSearchParams } from 'react-router'
 import { api, errorText } from '../../api/index.ts'
 import { useOptionalT } from '../../locales/use-t.ts'
 import { SchemaFields } from '../../ui/form/schema-fields.tsx'
@@ -11,6 +10,7 @@ import {
   notify,
   type Section,
   useAction,
+  useAddress,
   useAddressText,
   useT,
 } from '../../ui/index.ts'
@@ -141,12 +141,12 @@ const withMarks = (
 const useShownSections = () => {
   const t = useT()
   const optionalT = useOptionalT()
-  const [params, setParams] = useSearchParams()
+  const [params, change] = useAddress()
   const [search, setSearch] = useAddressText('search')
   const requested = params.get('tab')
   const tab = tabIds.find(each => each === requested) ?? 'operation'
   // It ends the search.
-  const setTab = (next: TabId) => setParams({ tab: next }, { replace: true })
+  const setTab = (next: TabId) => change({ tab: next }, { clear: true, replace: true })
   const textsOf = (key: FieldKey) =>
     `${t(`settings.fields.${key}`)} ${optionalT(`settings.help.${key}`) ?? ''}`
   const isSearching = search.trim() !== ''

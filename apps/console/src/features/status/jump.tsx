@@ -3,8 +3,8 @@ import Button from '@mui/material/Button'
 import CircularProgress from '@mui/material/CircularProgress'
 import Typography from '@mui/material/Typography'
 import { useEffect } from 'react'
-import { Link, useSearchParams } from 'react-router'
-import { useT, useTitle } from '../../ui'
+import { Link } from 'react-router'
+import { useAddress, useT, useTitle } from '../../ui'
 
 /** One Hub's two desktop clients. An address of any other kind could be a phishing page or a script. */
 const isAppLink = (url: string): boolean => /^(opencat|ama):\/\//.test(url)
@@ -13,7 +13,7 @@ const isAppLink = (url: string): boolean => /^(opencat|ama):\/\//.test(url)
 export const JumpPage = () => {
   const t = useT()
   useTitle(t('status.jump.title'))
-  const [params] = useSearchParams()
+  const [params] = useAddress()
   const url = params.get('url') ?? ''
   const isAllowed = isAppLink(url)
   useEffect(() => {

@@ -6,9 +6,9 @@ import Tab from '@mui/material/Tab'
 import Tabs from '@mui/material/Tabs'
 import { useQuery } from '@tanstack/react-query'
 import { type ComponentType, lazy, Suspense } from 'react'
-import { useParams, useSearchParams } from 'react-router'
+import { useParams } from 'react-router'
 import { api, query } from '../../../api/index.ts'
-import { ErrorState, Page, useT } from '../../../ui/index.ts'
+import { ErrorState, Page, useAddress, useT } from '../../../ui/index.ts'
 import { useProviders } from '../queries.ts'
 import { Status, StatusBadge } from '../status.tsx'
 import { TypeName } from '../type-name.tsx'
@@ -99,7 +99,9 @@ const Subtitle = ({ channel }: { channel: Channel }) => {
 
 /** The chosen tab, stored in the address. */
 const useTab = (): [ChannelTab, (tab: ChannelTab) => void] => {
-  const [params, setParams] = useSearchParams()
+  const [params, change] = useAddress()
   const tab = tabs.find(each => each === params.get('tab')) ?? 'overview'
-  return [tab, next => setParams(next === 'overview' ? {} : { tab: next }, { replace: true })]
+  const setTab = (next: ChannelTab) =>
+    change({ tab: next === 'overview' ? '' : next }, { clear: true, replace: true })
+  return [tab, setTab]
 }

@@ -15,7 +15,6 @@ import Stack from '@mui/material/Stack'
 import Typography from '@mui/material/Typography'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useNavigate } from 'react-router'
 import { z } from 'zod'
 import { api, query } from '../../../api/index.ts'
 import {
@@ -27,6 +26,7 @@ import {
   notify,
   RowMenu,
   useAction,
+  useAddress,
   useT,
 } from '../../../ui/index.ts'
 import { TagForm } from './tag-form.tsx'
@@ -132,11 +132,11 @@ const useTagActions = (tag: string) => {
 
 const TagMenu = ({ tag, channels, close, openTagForm }: TagRowProps) => {
   const t = useT()
-  const navigate = useNavigate()
+  const [, change] = useAddress()
   const actions = useTagActions(tag)
   const show = () => {
     close()
-    void navigate(`?tag=${encodeURIComponent(tag)}`)
+    change({ tag }, { clear: true })
   }
   return (
     <RowMenu label={tag}>

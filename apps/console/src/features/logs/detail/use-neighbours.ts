@@ -1,7 +1,7 @@
 import type { Log } from '@hub/contract'
 import { useQuery } from '@tanstack/react-query'
-import { useSearchParams } from 'react-router'
 import { api, type Call, isAdmin, useUser } from '../../../api/index.ts'
+import { useAddress } from '../../../ui/index.ts'
 import { readListState } from '../../../ui/table/state/list-url.ts'
 import { listInput } from '../../../ui/table/state/rows.ts'
 import { filtersFor, typeInput } from '../filters.ts'
@@ -16,7 +16,7 @@ export const useNeighbours = (log: Log | undefined) => {
 /** The first row after this one in an order by time; null: there is none; undefined: it is being loaded. */
 const useNeighbour = (log: Log | undefined, order: 'created_at' | '-created_at') => {
   const admin = isAdmin(useUser())
-  const [params] = useSearchParams()
+  const [params] = useAddress()
   const list = (admin ? api.logs.list : api.logs.self) as Call
   const keys = filtersFor(admin, true).map(each => each.key)
   const { filters } = readListState(params, keys, { page: 1, size: 10, order })

@@ -4,16 +4,16 @@ import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import Skeleton from '@mui/material/Skeleton'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Link, useSearchParams } from 'react-router'
+import { Link } from 'react-router'
 import { api, isAdmin, query, useUser } from '../../../api/index.ts'
-import { Card, EmptyState, ErrorState, Page, useT } from '../../../ui/index.ts'
+import { Card, EmptyState, ErrorState, Page, useAddress, useT } from '../../../ui/index.ts'
 import { SessionItem } from './item.tsx'
 
 /** Sessions of coding agents and other clients, by their last call. Each leads to its calls. */
 export const SessionsPage = () => {
   const t = useT()
   const admin = isAdmin(useUser())
-  const [params] = useSearchParams()
+  const [params] = useAddress()
   const after = params.get('after') ?? undefined
   const page = after ? { after } : {}
   const { data, error, refetch } = useQuery({

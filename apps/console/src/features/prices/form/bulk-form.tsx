@@ -1,8 +1,12 @@
 import { ManyPrices, ManyScheduledPrices, type Price } from '@hub/contract'
 import Box from '@mui/material/Box'
-import { useState } from 'react'
 import { api } from '../../../api/index.ts'
-import { type PriceView, PriceViewToggle } from '../../../domain/index.ts'
+import {
+  type PriceView,
+  PriceViewToggle,
+  type SetPriceView,
+  useOwnPriceView,
+} from '../../../domain/index.ts'
 import { FormDialog, midnight, useAction, useT } from '../../../ui/index.ts'
 import { normalizePrice, sectionsFor, usePriceFields } from './fields.tsx'
 
@@ -18,7 +22,7 @@ type BulkPriceFormProps = {
 /** Sets one price for many models. */
 export const BulkPriceForm = ({ stored, view: initialView, onClose }: BulkPriceFormProps) => {
   const t = useT()
-  const [view, setView] = useState(initialView)
+  const [view, setView] = useOwnPriceView(initialView)
   const save = useAction(['prices', 'models'], api.prices.multiple, {
     successKey: 'prices.bulk.saved',
   })
@@ -58,7 +62,7 @@ export const ScheduledPriceForm = ({
   onClose: () => void
 }) => {
   const t = useT()
-  const [view, setView] = useState(initialView)
+  const [view, setView] = useOwnPriceView(initialView)
   const save = useAction('prices', api.prices.schedule, { successKey: 'prices.schedule.saved' })
   const title = t('prices.schedule.create')
   return (
@@ -81,7 +85,7 @@ export const ScheduledPriceForm = ({
   )
 }
 
-type IntroProps = { view: PriceView; setView: (view: PriceView) => void; text?: string | undefined }
+type IntroProps = { view: PriceView; setView: SetPriceView; text?: string | undefined }
 
 const Intro = ({ view, setView, text }: IntroProps) => (
   <Box sx={{ mb: 2 }}>

@@ -1,8 +1,7 @@
 import { Price } from '@hub/contract'
 import Box from '@mui/material/Box'
-import { useState } from 'react'
 import { api } from '../../../api/index.ts'
-import { type PriceView, PriceViewToggle } from '../../../domain/index.ts'
+import { type PriceView, PriceViewToggle, useOwnPriceView } from '../../../domain/index.ts'
 import { FormDialog, useAction, useT } from '../../../ui/index.ts'
 import { normalizePrice, sectionsFor, usePriceFields } from './fields.tsx'
 
@@ -18,7 +17,7 @@ type Props = {
 
 export const PriceForm = ({ stored, model = '', view: initialView, onClose }: Props) => {
   const t = useT()
-  const [view, setView] = useState(initialView)
+  const [view, setView] = useOwnPriceView(initialView)
   const create = useAction(['prices', 'models'], api.prices.create, {
     successKey: 'prices.created',
   })

@@ -1,36 +1,33 @@
-import { useLocation, useNavigate, useSearchParams } from 'react-router'
-import { type ListState, readListState, writeListState } from './list-url.ts'
+import { useAddress } from '../../use-address.ts'
+import { readListState } from './list-url.ts'
 import { readPageSize, writePageSize } from './preferences.ts'
+
+/** Removes the page and its cursor from the address. */
+const firstPage = { page: '', after: '' }
 
 type Options = { resource: string; filterKeys: readonly string[]; order: string }
 
 /** The state of one list. It lives in the URL, so that it can be shared and restored by the back button. */
 export const useListState = ({ resource, filterKeys, order }: Options) => {
-  const [params] = useSearchParams()
-  const { hash } = useLocation()
-  const navigate = useNavigate()
+  const [params, change] = useAddress()
   const defaults = { page: 1, size: readPageSize(resource), order }
   const state = readListState(params, filterKeys, defaults)
-
-  const change = (patch: Partial<ListState>, replace = false) => {
-    const next = writeListState(params, { ...state, ...patch }, filterKeys, defaults)
-    // Pages keep their tab in the hash, which `setSearchParams` would drop.
-    void navigate({ search: String(next), hash }, { replace, preventScrollReset: true })
-  }
 
   return {
     state,
     /** Without a cursor the page is found by its number. */
-    setPage: (page: number, after = '') => change({ page, after }),
-    setOrder: (next: string) => change({ order: next, page: 1 }),
+    setPage: (page: number, after = '') =>
+      change(page === 1 ? firstPage : { page: String(page), after }),
+    setOrder: (next: string) =>
+      change({ order: next === defaults.order ? '' : next, ...firstPage }),
     setSize: (size: number) => {
       writePageSize(resource, size)
-      change({ size, page: 1 })
+      change({ size: size === defaults.size ? '' : String(size), ...firstPage })
     },
-    setFilter: (key: string, value: string) =>
-      change({ filters: { ...state.filters, [key]: value }, page: 1 }),
-    clearFilters: () => change({ filters: {}, page: 1 }),
-    setOpen: (open: string) => change({ open }, true),
+    setFilter: (key: string, value: string) => change({ [key]: value, ...firstPage }),
+    clearFilters: () =>
+      change({ ...Object.fromEntries(filterKeys.map(key => [key, ''])), ...firstPage }),
+    setOpen: (open: string) => change({ open }, { replace: true }),
   }
 }
 

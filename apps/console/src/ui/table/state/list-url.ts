@@ -34,25 +34,6 @@ export const readListState = (
   }
 }
 
-/** Writes values that differ from the defaults into the URL and keeps parameters of other components. */
-export const writeListState = (
-  current: URLSearchParams,
-  state: ListState,
-  filterKeys: readonly string[],
-  defaults: Defaults,
-): URLSearchParams => {
-  const params = new URLSearchParams(current)
-  const put = (key: string, value: string, isDefault: boolean) =>
-    isDefault ? params.delete(key) : params.set(key, value)
-  put('page', String(state.page), state.page === 1)
-  put('after', state.after, state.after === '' || state.page === 1)
-  put('size', String(state.size), state.size === defaults.size)
-  put('order', state.order, state.order === defaults.order)
-  put('open', state.open, state.open === '')
-  for (const key of filterKeys) put(key, state.filters[key] ?? '', !state.filters[key])
-  return params
-}
-
 /** Cycles one field through ascending, descending and the initial order. */
 export const nextOrder = (order: string, key: string, initial: string): string => {
   if (order === key) return `-${key}`
