@@ -7,7 +7,7 @@ import { failpoint } from '../../../lib/failpoint.ts'
 import type { CallContext } from '../../context.ts'
 import { errorInfo, writeJson } from '../../response/write.ts'
 import type { BackgroundResponse } from '../../translate/translation.ts'
-import { contentMax, inputOf, sealedContent } from './content.ts'
+import { contentMax, encodeContent, inputOf, sealContent } from './content.ts'
 import { DetachedResponse } from './detached-response.ts'
 import { runningResponses } from './running-responses.ts'
 
@@ -31,7 +31,10 @@ export const runInBackground = async (
   const running = runningResponses(app)
   running.add(id, context)
   const ending = (fault: Fault | undefined) =>
-    running.end(id, fault && sealedContent(app, id, failedContent(context, response, fault)))
+    running.end(
+      id,
+      fault && sealContent(app, id, encodeContent(failedContent(context, response, fault))),
+    )
   try {
     await run()
   } catch (error) {
@@ -51,11 +54,11 @@ const begin = async (
   const { parsed, target, caller } = context
   const previous = target.continuation?.previous
   const response = unfinishedResponse(parsed, { id, createdAt, previous })
-  const content = sealedContent(app, id, { input: inputOf(context), response })
-  if (content.size > contentMax)
+  const encoded = encodeContent({ input: inputOf(context), response })
+  if (encoded.size > contentMax)
     throw new Fault('request.too_large', { hint: 'The gateway stores at most 8 MiB of input.' })
   await localResponses.add(app.callDb, {
-    ...content,
+    ...sealContent(app, id, encoded),
     user_id: caller.userId,
     request_id: context.id,
     created_at: createdAt,

@@ -17,11 +17,21 @@ export const userBytesMax = 256 * 1024 * 1024
 
 const purpose = (id: string) => `stored_answers.content_sealed:${id}`
 
-export const sealedContent = (app: App, id: string, content: StoredContent): SealedContent => {
+/** The content as text, whose size is compared with `contentMax` before it is encrypted. */
+export const encodeContent = (content: StoredContent) => {
   const text = JSON.stringify(content)
-  const size = Math.max(Buffer.byteLength(text), contentMin)
-  return { id, size, content_sealed: app.seal.seal('kept-answer', purpose(id), text) }
+  return { text, size: Buffer.byteLength(text) }
 }
+
+export const sealContent = (
+  app: App,
+  id: string,
+  { text, size }: ReturnType<typeof encodeContent>,
+): SealedContent => ({
+  id,
+  size: Math.max(size, contentMin),
+  content_sealed: app.seal.seal('kept-answer', purpose(id), text),
+})
 
 /** The call's own input, without the conversation before it. */
 export const inputOf = ({ target, parsed }: CallContext): readonly ResponseItem[] =>

@@ -6,7 +6,7 @@ import * as ledgerRows from '../../../db/queries/ledger.ts'
 import * as localResponses from '../../../db/queries/local-responses.ts'
 import * as nodes from '../../../db/queries/nodes.ts'
 import type { ResponseOwner } from '../../../db/queries/vendor-responses.ts'
-import { type StoredContent, sealedContent } from './content.ts'
+import { encodeContent, type StoredContent, sealContent } from './content.ts'
 import { runningResponses } from './running-responses.ts'
 
 /**
@@ -44,7 +44,7 @@ export const cancelResponse = async (
   // One whose answer is being charged has ended, although its caller cannot see it yet.
   if (isFinished(current) || isFinished(response)) return current
   const cancelled = endedResponse(response, { status: 'cancelled' })
-  const content = sealedContent(app, owned.id, { input, response: cancelled })
+  const content = sealContent(app, owned.id, encodeContent({ input, response: cancelled }))
   if (await localResponses.endRunning(app.callDb, owned.id, content))
     runningResponses(app).cancel(owned.id)
   return cancelled

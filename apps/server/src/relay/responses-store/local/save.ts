@@ -8,7 +8,14 @@ import { failpoint } from '../../../lib/failpoint.ts'
 import type { CallContext } from '../../context.ts'
 import type { SavedResponse, SaveResponse } from '../../response/delivery.ts'
 import type { LocalResponse } from '../../translate/translation.ts'
-import { contentMax, inputOf, type SealedContent, sealedContent, userBytesMax } from './content.ts'
+import {
+  contentMax,
+  encodeContent,
+  inputOf,
+  type SealedContent,
+  sealContent,
+  userBytesMax,
+} from './content.ts'
 
 /** A charge waits no longer than this for the response to be stored. */
 const waitMaxMs = 5_000
@@ -45,9 +52,10 @@ const saveRunning = async (
   { response, write }: Closing,
 ): Promise<SavedResponse> => {
   Object.assign(response, { created_at: local.background?.createdAt, background: true })
-  const content = sealedContent(app, local.id, { input: inputOf(context), response })
-  if (content.size > contentMax)
+  const encoded = encodeContent({ input: inputOf(context), response })
+  if (encoded.size > contentMax)
     throw new Fault('upstream.invalid_response', { detail: 'an answer too large to store' })
+  const content = sealContent(app, local.id, encoded)
   const isSaved = await app.callDb.transaction().execute(async tx => {
     const isUpdated = await localResponses.updateRunning(tx, content)
     await localResponses.removeOldestBeyond(tx, context.caller.userId, userBytesMax)
@@ -65,9 +73,10 @@ const trySave = async (
 ): Promise<string | undefined> => {
   if (response.status !== 'completed' && response.status !== 'incomplete') return 'no answer'
   const { context, local } = saving
-  const content = sealedContent(app, local.id, { input: inputOf(context), response })
-  if (content.size > contentMax) return 'too large'
+  const encoded = encodeContent({ input: inputOf(context), response })
+  if (encoded.size > contentMax) return 'too large'
   try {
+    const content = sealContent(app, local.id, encoded)
     const isInTime = await withinLimit(app, saving, write(app, saving, content))
     failpoint('response kept')
     return isInTime ? undefined : 'not in time'
