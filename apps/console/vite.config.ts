@@ -53,7 +53,7 @@ const withoutJsonSchemas: Plugin = {
 }
 
 const basics =
-  /\/@mui\/material\/(Stack|Link|Container|Divider|FormControlLabel|FormGroup|Table|TableBody|TableCell|TableHead|TableRow)\/|\/ui\/(card|page|stored-draft|use-action|feedback\/(?!toast)|form\/names\.ts|values\/(copy|code-block|badge|format|lines|meter))|\/locales\/nest|\/@mui\/utils\/visuallyHidden\/|virtual:icons\/(add|delete)$/
+  /\/@mui\/material\/(Stack|Link|Container|Divider|FormControlLabel|FormGroup|Table|TableBody|TableCell|TableHead|TableRow)\/|\/ui\/(card|page|stored-draft|use-action|use-address|feedback\/(?!toast)|form\/names\.ts|values\/(copy|code-block|badge|format|lines|meter))|\/locales\/nest|\/@mui\/utils\/visuallyHidden\/|virtual:icons\/(add|delete)$/
 const layout =
   /\/layout\/console-layout\.tsx|\/form\/dialog\/form-dialog\.tsx|\/domain\/(server-address|chat-links|external-link-confirm|quota|marks\/)|\/(ToggleButton|usePreviousProps|svg-icons)/
 
