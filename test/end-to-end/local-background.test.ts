@@ -1,7 +1,7 @@
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { Person } from '../harness/admin.ts'
-import { chargesOf, query } from '../harness/ledger.ts'
+import { change, chargesOf, query } from '../harness/ledger.ts'
 import { describeEnginesInParallel } from '../harness/runner/describe-engines.ts'
 import { until } from '../harness/runner/until.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
@@ -187,6 +187,20 @@ describeEnginesInParallel(engine => {
     await ended(next.id, 'completed')
     expect(await clientAt(1).responses.cancel(next.id)).toMatchObject({ status: 'completed' })
     expect(await charges()).toEqual([price])
+  })
+
+  it('counts for the space of its user from its beginning', async () => {
+    account.next(wholeAnswers('anthropic', 'Large.'))
+    const { id: large } = await create()
+    await ended(large, 'completed')
+    await change(hub.gateway, `update stored_answers set size = 300000000 where id = '${large}'`)
+    const { open, answer } = withGate(wholeAnswers('anthropic', 'Newer.'))
+    account.next(answer)
+    const { id } = await create()
+    expect(await failure(retrieve(large))).toMatchObject({ status: 404 })
+    expect((await retrieve(id)).status).toBe('in_progress')
+    open()
+    await ended(id, 'completed')
   })
 
   it('is answered again for the same Idempotency-Key', async () => {

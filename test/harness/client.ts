@@ -38,6 +38,21 @@ export type ChatOptions = {
 let marks = 0
 export const nextCallTag = () => `mark-${process.pid}-${++marks}`
 
+/** A call of which nothing was observed yet. */
+export const unobservedCall = (mark = nextCallTag()): ObservedCall => ({
+  mark,
+  status: 0,
+  headers: {},
+  requestId: '',
+  text: '',
+  pieces: 0,
+  complete: false,
+  broken: false,
+  startedAt: performance.now(),
+  headAt: 0,
+  endedAt: 0,
+})
+
 /**
  * The gateway's estimate for the fake vendor's first pieces (`t0 x` …) without reported usage: four letters or blanks
  * are a token, and two digits.
@@ -69,19 +84,7 @@ export const ask = (options: ChatOptions): Promise<ObservedCall> => {
       ...options.body,
     }),
   )
-  const seen: ObservedCall = {
-    mark,
-    status: 0,
-    headers: {},
-    requestId: '',
-    text: '',
-    pieces: 0,
-    complete: false,
-    broken: false,
-    startedAt: performance.now(),
-    headAt: 0,
-    endedAt: 0,
-  }
+  const seen = unobservedCall(mark)
   return new Promise(resolve => {
     const end = (broken: boolean) => {
       if (seen.endedAt) return

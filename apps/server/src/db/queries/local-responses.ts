@@ -23,16 +23,21 @@ export const add = async (db: Database, answer: LocalResponseRow): Promise<void>
     .execute()
 }
 
-type Content = Pick<LocalResponseRow, 'id' | 'size' | 'content_sealed'>
+/** The columns of a stored content. */
+export type SealedContent = Pick<LocalResponseRow, 'id' | 'size' | 'content_sealed'>
 
 /** Replaces the content of a response that is made in the background. False where it was ended or deleted meanwhile. */
-export const updateRunning = async (db: Database, content: Content): Promise<boolean> => {
+export const updateRunning = async (db: Database, content: SealedContent): Promise<boolean> => {
   const { numUpdatedRows } = await running(db, content.id).set(content).executeTakeFirst()
   return numUpdatedRows === 1n
 }
 
 /** Ends a response that is made in the background, once: with the content that it has, or with another. */
-export const endRunning = async (db: Database, id: string, content?: Content): Promise<boolean> => {
+export const endRunning = async (
+  db: Database,
+  id: string,
+  content?: SealedContent,
+): Promise<boolean> => {
   const { numUpdatedRows } = await running(db, id)
     .set({ ...content, is_running: null })
     .executeTakeFirst()

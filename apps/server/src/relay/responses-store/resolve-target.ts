@@ -101,14 +101,14 @@ const resolveStateful = async (
   const able = all.filter(each => storingEndpoint(app, each, criteria) !== undefined)
   const pathSuffix = isCompaction ? { pathSuffix: '/compact' } : {}
   if (owned) return { parsed, target: { ...ownersTarget(owned, able), ...pathSuffix } }
-  if (able.length === 0 && canRunHere(app, request)) {
+  if (able.length === 0) {
+    if (needsVendor(request)) throw noStorage(request)
     const background = openBackground(app, context, request)
     return {
       parsed: inForeground(context, parsed),
       target: { candidates: await candidates, background },
     }
   }
-  if (able.length === 0) throw noStorage(request)
   const namesStoredItems = state.hasItemReferences || state.conversationId !== undefined
   if (namesStoredItems && able.reduce((sum, each) => sum + each.keys.length, 0) > 1)
     throw new Fault('response.previous', {
@@ -117,12 +117,9 @@ const resolveStateful = async (
   return { parsed, target: { candidates: makeCandidates(able), ...pathSuffix } }
 }
 
-/** The gateway can make the response in the background, and store it for its caller. */
-const canRunHere = (app: App, { state, feature }: StatefulRequest): boolean =>
-  feature === 'background' &&
-  state.conversationId === undefined &&
-  !state.hasItemReferences &&
-  app.settings().responses.KeepResponsesEnabled
+/** The gateway itself can store a response, and make one in the background, but nothing else. */
+const needsVendor = ({ state, feature }: StatefulRequest): boolean =>
+  feature === 'compaction' || state.conversationId !== undefined || state.hasItemReferences
 
 /** One response for the whole call, whichever candidate of a virtual model makes it. */
 const openBackground = (
@@ -146,11 +143,9 @@ const inForeground = (context: AuthenticatedContext, parsed: ParsedRequest): Par
 }
 
 /** Refuses features that need a response stored by a vendor, since a vendor knows nothing of a local one. */
-const refuseVendorFeatures = ({ state, feature }: StatefulRequest): void => {
-  const needsVendor =
-    feature === 'compaction' || state.conversationId !== undefined || state.hasItemReferences
-  if (!needsVendor) return
-  const field = fieldOf(state, feature)
+const refuseVendorFeatures = (request: StatefulRequest): void => {
+  if (!needsVendor(request)) return
+  const field = fieldOf(request)
   const hint = `${field} needs a provider that stores its responses; this one is stored by the gateway.`
   throw new Fault('request.invalid', { hint })
 }
@@ -184,17 +179,18 @@ const ownersTarget = (
   return { candidates: makeCandidates([channel]), key }
 }
 
-const noStorage = ({ parsed, state, feature }: StatefulRequest): Fault => {
-  const field = fieldOf(state, feature)
-  const model = parsed.model.slice(0, 100)
+const noStorage = (request: StatefulRequest): Fault => {
+  const field = fieldOf(request)
+  const model = request.parsed.model.slice(0, 100)
   const hint = `${field} needs a provider that stores its responses; no provider of ${model} does.`
   return new Fault('request.invalid', { hint })
 }
 
-const fieldOf = (state: StateParams, feature: StoredResponseFeature): string => {
+/** What needs a vendor most: the gateway can do more with `background` than with the others. */
+const fieldOf = ({ state, feature }: StatefulRequest): string => {
   if (feature === 'compaction') return 'A compaction'
-  if (feature === 'background') return "'background'"
-  return state.conversationId === undefined ? "'item_reference'" : "'conversation'"
+  if (state.conversationId !== undefined) return "'conversation'"
+  return state.hasItemReferences ? "'item_reference'" : "'background'"
 }
 
 type Planned = { parsed: ParsedRequest; target: RoutingTarget; endpoint: Endpoint }

@@ -1,7 +1,6 @@
 import { Fault } from '@hub/contract'
 import { endedResponse, type ResponseObject, unfinishedResponse } from '@hub/dialects'
 import type { App } from '../../../core/app.ts'
-import * as localResponses from '../../../db/queries/local-responses.ts'
 import * as vendorResponses from '../../../db/queries/vendor-responses.ts'
 import { failpoint } from '../../../lib/failpoint.ts'
 import type { CallContext } from '../../context.ts'
@@ -10,6 +9,7 @@ import type { BackgroundResponse } from '../../translate/translation.ts'
 import { contentMax, encodeContent, inputOf, sealContent } from './content.ts'
 import { DetachedResponse } from './detached-response.ts'
 import { runningResponses } from './running-responses.ts'
+import { insertResponse } from './save.ts'
 
 /**
  * Runs a call whose response the gateway makes in the background. Its row is written before its caller learns the id;
@@ -51,19 +51,15 @@ const begin = async (
   context: CallContext,
   { id, createdAt }: BackgroundResponse,
 ): Promise<ResponseObject> => {
-  const { parsed, target, caller } = context
+  const { parsed, target } = context
   const previous = target.continuation?.previous
   const response = unfinishedResponse(parsed, { id, createdAt, previous })
   const encoded = encodeContent({ input: inputOf(context), response })
   if (encoded.size > contentMax)
     throw new Fault('request.too_large', { hint: 'The gateway stores at most 8 MiB of input.' })
-  await localResponses.add(app.callDb, {
+  await insertResponse(app, context, {
     ...sealContent(app, id, encoded),
-    user_id: caller.userId,
-    request_id: context.id,
-    created_at: createdAt,
-    previous: previous ?? null,
-    is_running: 1,
+    ...{ created_at: createdAt, previous, is_running: 1 },
   })
   failpoint('background begun')
   return response
@@ -86,10 +82,8 @@ const detach = (context: CallContext, response: ResponseObject) => {
 }
 
 const failedContent = (context: CallContext, response: ResponseObject, fault: Fault) => {
-  const encoded =
-    context.upstreamError?.body.toString() ??
-    context.dialect.encodeFault(errorInfo(context, fault)).body
-  const { error } = JSON.parse(encoded) as { error?: { code?: string; message?: string } }
+  const { body } = context.dialect.encodeFault(errorInfo(context, fault))
+  const { error } = JSON.parse(body) as { error?: { code?: string; message?: string } }
   const { code = 'server_error', message = '' } = error ?? {}
   return {
     input: inputOf(context),

@@ -1,12 +1,10 @@
 import { inputItems, type ResponseItem, type ResponseObject } from '@hub/dialects'
 import type { App } from '../../../core/app.ts'
+import type { SealedContent } from '../../../db/queries/local-responses.ts'
 import type { CallContext } from '../../context.ts'
 
 /** The stored content of a call: its own input, and the response as its caller received it. */
 export type StoredContent = { input: readonly ResponseItem[]; response: ResponseObject }
-
-/** The columns of a stored content. */
-export type SealedContent = { id: string; size: number; content_sealed: string }
 
 /** Limits one response with its call's own input. The conversation before it is stored with its own calls. */
 export const contentMax = 8 * 1024 * 1024

@@ -28,8 +28,8 @@ export class DetachedResponse extends Writable {
     this.caller?.writeHead(status, headers)
   }
 
-  override _write(chunk: Buffer | string, encoding: BufferEncoding, onWritten: () => void): void {
-    if (!this.caller || this.caller.write(chunk, encoding)) return void onWritten()
+  override _write(chunk: Buffer, _encoding: string, onWritten: () => void): void {
+    if (!this.caller || this.caller.write(chunk)) return void onWritten()
     this.onReady = onWritten
   }
 

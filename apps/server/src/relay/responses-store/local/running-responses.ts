@@ -1,9 +1,9 @@
 import type { App } from '../../../core/app.ts'
 import { appScoped } from '../../../core/app-scoped.ts'
 import { timers } from '../../../core/timers.ts'
+import type { SealedContent } from '../../../db/queries/local-responses.ts'
 import * as localResponses from '../../../db/queries/local-responses.ts'
 import { abortRequest, type CallContext } from '../../context.ts'
-import type { SealedContent } from './content.ts'
 
 /** How often a node looks which of its responses were cancelled at another node, and writes an end again that failed. */
 const lookMs = 1_000
@@ -21,6 +21,7 @@ export const runningResponses = appScoped(app => new RunningResponses(app))
 class RunningResponses {
   private readonly app: App
   private readonly runs = new Map<string, Run>()
+  private isLookPending = false
 
   constructor(app: App) {
     this.app = app
@@ -28,7 +29,7 @@ class RunningResponses {
 
   add(id: string, context: CallContext): void {
     this.runs.set(id, { context })
-    if (this.runs.size === 1) this.lookLater()
+    this.lookLater()
   }
 
   /** Ends the call of a cancelled response. It is charged like one whose caller has left. */
@@ -55,6 +56,8 @@ class RunningResponses {
   }
 
   private lookLater(): void {
+    if (this.isLookPending) return
+    this.isLookPending = true
     timers(this.app).start(lookMs, () => void this.look())
   }
 
@@ -62,6 +65,7 @@ class RunningResponses {
     const runs = [...this.runs]
     for (const [id, { end }] of runs) if (end) await this.writeEnd(id, end.content)
     await this.endCancelled(runs.filter(([, { end }]) => !end).map(([id]) => id))
+    this.isLookPending = false
     if (this.runs.size > 0) this.lookLater()
   }
 

@@ -1,21 +1,14 @@
 import { Fault } from '@hub/contract'
 import { type Closing, type ResponseObject, readClosing } from '@hub/dialects'
-import type { App } from '../../../core/app.ts'
+import { type App, nowSeconds } from '../../../core/app.ts'
 import { timers } from '../../../core/timers.ts'
 import * as localResponses from '../../../db/queries/local-responses.ts'
 import * as vendorResponses from '../../../db/queries/vendor-responses.ts'
 import { failpoint } from '../../../lib/failpoint.ts'
 import type { CallContext } from '../../context.ts'
 import type { SavedResponse, SaveResponse } from '../../response/delivery.ts'
-import type { LocalResponse } from '../../translate/translation.ts'
-import {
-  contentMax,
-  encodeContent,
-  inputOf,
-  type SealedContent,
-  sealContent,
-  userBytesMax,
-} from './content.ts'
+import type { BackgroundResponse, LocalResponse } from '../../translate/translation.ts'
+import { contentMax, encodeContent, inputOf, sealContent, userBytesMax } from './content.ts'
 
 /** A charge waits no longer than this for the response to be stored. */
 const waitMaxMs = 5_000
@@ -30,11 +23,12 @@ export const saveLocally =
   (app: App, context: CallContext, local: LocalResponse): SaveResponse =>
   async last => {
     const closing = readClosing(last, context.parsed.stream)
-    if (!closing && local.background) throw new Fault('server.failed', { detail: 'unreadable' })
+    const { background } = local
+    if (!closing && background) throw new Fault('server.failed', { detail: 'unreadable' })
     if (!closing) return { last, warnings: local.store ? warningFor('unreadable') : [] }
     const { response } = closing
     Object.assign(response, { previous_response_id: local.previous ?? null, store: local.store })
-    if (local.background) return saveRunning(app, { context, local }, closing)
+    if (background) return saveRunning(app, context, background, closing)
     const problem = local.store ? await trySave(app, { context, local }, response) : undefined
     if (problem !== undefined) response.store = false
     return { last: closing.write(), warnings: problem === undefined ? [] : warningFor(problem) }
@@ -48,14 +42,15 @@ const warningFor = (problem: string) => [`gateway: store (${problem})`]
  */
 const saveRunning = async (
   app: App,
-  { context, local }: Saving,
+  context: CallContext,
+  { id, createdAt }: BackgroundResponse,
   { response, write }: Closing,
 ): Promise<SavedResponse> => {
-  Object.assign(response, { created_at: local.background?.createdAt, background: true })
+  Object.assign(response, { created_at: createdAt, background: true })
   const encoded = encodeContent({ input: inputOf(context), response })
   if (encoded.size > contentMax)
     throw new Fault('upstream.invalid_response', { detail: 'an answer too large to store' })
-  const content = sealContent(app, local.id, encoded)
+  const content = sealContent(app, id, encoded)
   const isSaved = await app.callDb.transaction().execute(async tx => {
     const isUpdated = await localResponses.updateRunning(tx, content)
     await localResponses.removeOldestBeyond(tx, context.caller.userId, userBytesMax)
@@ -76,8 +71,11 @@ const trySave = async (
   const encoded = encodeContent({ input: inputOf(context), response })
   if (encoded.size > contentMax) return 'too large'
   try {
-    const content = sealContent(app, local.id, encoded)
-    const isInTime = await withinLimit(app, saving, write(app, saving, content))
+    const writing = insertResponse(app, context, {
+      ...sealContent(app, local.id, encoded),
+      ...{ created_at: nowSeconds(app), previous: local.previous },
+    })
+    const isInTime = await withinLimit(app, saving, writing)
     failpoint('response kept')
     return isInTime ? undefined : 'not in time'
   } catch (error) {
@@ -86,20 +84,22 @@ const trySave = async (
   }
 }
 
-const write = (app: App, { context, local }: Saving, content: SealedContent): Promise<void> => {
-  const { userId } = context.caller
-  const row = {
-    ...content,
-    user_id: userId,
-    request_id: context.id,
-    created_at: Math.floor(app.now() / 1_000),
-    previous: local.previous ?? null,
+type NewResponse = localResponses.SealedContent &
+  Pick<localResponses.LocalResponseRow, 'created_at' | 'is_running'> & {
+    previous: string | undefined
   }
-  return app.callDb.transaction().execute(async tx => {
+
+/** Inserts a response of the call's user, whose oldest ones beyond the limit are deleted. */
+export const insertResponse = (
+  app: App,
+  { id, caller: { userId } }: CallContext,
+  { previous, ...response }: NewResponse,
+): Promise<void> =>
+  app.callDb.transaction().execute(async tx => {
+    const row = { ...response, previous: previous ?? null, user_id: userId, request_id: id }
     await localResponses.add(tx, row)
     await localResponses.removeOldestBeyond(tx, userId, userBytesMax)
   })
-}
 
 /** Resolves with false after the limit. A row that is written later is removed, since the caller saw `store: false`. */
 const withinLimit = (

@@ -2,7 +2,6 @@ import { Fault } from '@hub/contract'
 import { isFinished, listItems } from '@hub/dialects'
 import type { App } from '../../../core/app.ts'
 import * as localResponses from '../../../db/queries/local-responses.ts'
-import type { ResponseOwner } from '../../../db/queries/vendor-responses.ts'
 import * as vendorResponses from '../../../db/queries/vendor-responses.ts'
 import type { AuthenticatedContext } from '../../context.ts'
 import { reserveBytes } from '../../request/body.ts'
@@ -15,7 +14,7 @@ import { cancelResponse, currentResponse } from './running-state.ts'
 export const serveLocalResponse = async (
   app: App,
   context: AuthenticatedContext,
-  owned: ResponseOwner,
+  owned: vendorResponses.ResponseOwner,
 ): Promise<void> => {
   const body = Buffer.from(JSON.stringify(await answerTo(app, context, owned)))
   writeResponse(context, 200, ['content-type', 'application/json'], body)
@@ -24,7 +23,7 @@ export const serveLocalResponse = async (
 const answerTo = async (
   app: App,
   context: AuthenticatedContext,
-  owned: ResponseOwner,
+  owned: vendorResponses.ResponseOwner,
 ): Promise<unknown> => {
   const { id } = owned
   const query = new URLSearchParams(context.query)
@@ -56,7 +55,7 @@ const refused = (hint: string) => new Fault('request.invalid', { hint })
 const refuseWhileRunning = async (
   app: App,
   context: AuthenticatedContext,
-  owned: ResponseOwner,
+  owned: vendorResponses.ResponseOwner,
 ): Promise<void> => {
   if (owned.is_running === null) return
   const response = await currentResponse(app, owned, await readResponse(app, context, owned))
@@ -64,13 +63,16 @@ const refuseWhileRunning = async (
     throw new Fault('response.running', { hint: 'Cancel it, or wait until it has ended.' })
 }
 
-const readResponse = async (app: App, context: AuthenticatedContext, owned: ResponseOwner) =>
-  (await readContent(app, context, owned)).response
+const readResponse = async (
+  app: App,
+  context: AuthenticatedContext,
+  owned: vendorResponses.ResponseOwner,
+) => (await readContent(app, context, owned)).response
 
 const readContent = async (
   app: App,
   context: AuthenticatedContext,
-  { id }: ResponseOwner,
+  { id }: vendorResponses.ResponseOwner,
 ): Promise<StoredContent> => {
   const contents = await localResponses.findContents(app.callDb, context.caller.userId, [id])
   const sealed = contents.get(id)
