@@ -14,6 +14,7 @@ import { registerFindings, vendorFindings } from './architecture/checks/register
 import { folderFindings, lengthFindings } from './architecture/checks/sizes.ts'
 import { packageOf, typeNameFindings } from './architecture/checks/type-names.ts'
 import { importsOfSource } from './architecture/source.ts'
+import { outsideFindings } from './architecture/tests.ts'
 import {
   codeFolders,
   filesIn,
@@ -74,6 +75,9 @@ it('names use the words of the field', () => {
     ...fileNameFindings(sources.map(each => each.path)),
   ])
 })
+
+it('no file reads outside of the repository, except for recordings', () =>
+  expectNone(sourcesIn(codeFolders).flatMap(outsideFindings)))
 
 it('a type name has one meaning within a package', () =>
   expectNone(

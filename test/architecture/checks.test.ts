@@ -7,6 +7,7 @@ import { fileNameFindings, identifierFindings } from './checks/identifiers.ts'
 import { folderFindings, lengthFindings } from './checks/sizes.ts'
 import { typeNameFindings } from './checks/type-names.ts'
 import { importsOfSource, parseSource } from './source.ts'
+import { outsideFindings } from './tests.ts'
 
 const parse = (text: string, path = 'apps/server/src/a.ts') => parseSource(path, text)
 const lines = (count: number) => 'x()\n'.repeat(count)
@@ -199,5 +200,26 @@ describe('sizes', () => {
     const file = (path: string, count: number) => ({ path, text: lines(count) })
     expect(lengthFindings([file('a.ts', 331), file('b.ts', 330)])).toHaveLength(1)
     expect(lengthFindings([file('a.test.ts', 400), file('a/tables/b.ts', 400)])).toEqual([])
+  })
+})
+
+describe('paths outside of the repository', () => {
+  const linesWith = (text: string, path = 'apps/server/test/a.test.ts') =>
+    linesOf(outsideFindings(parse(text, path)))
+
+  it('finds each form of a path that leaves the repository', () => {
+    const text = [
+      "new URL('../../../../shared/fixtures/', import.meta.url)",
+      "join(import.meta.dirname, '../../../../shared')",
+      "join(root, '../shared/fixtures/import')",
+    ].join('\n')
+    expect(linesWith(text)).toEqual([1, 2, 3].map(line => `apps/server/test/a.test.ts:${line}`))
+    expect(linesWith(text, 'test/harness/runner/recordings.ts')).toEqual([])
+  })
+
+  it('ignores paths within it and texts that are no path of a file', () => {
+    const text =
+      "new URL('../../../docs', import.meta.url); join(root, 'docs'); call('../../../../x')"
+    expect(linesWith(text)).toEqual([])
   })
 })

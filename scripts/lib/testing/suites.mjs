@@ -1,5 +1,7 @@
 // The suites of `npm test`, and their requirements on the machine.
 import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '../node.mjs'
 
 const debianPostgres = '/usr/lib/postgresql'
 
@@ -25,6 +27,10 @@ export const leftOut = () => [
   ...(chromium()
     ? []
     : ['the console in a real browser: `chromium` is not installed (or set CHROMIUM)']),
+  ...(existsSync(join(root, '../shared/fixtures'))
+    ? []
+    : ['recorded answers of vendors: `../shared/fixtures` is not there']),
+  ...(existsSync('/usr/sbin/mariadbd') ? [] : ['imports from MariaDB: it is not installed']),
 ]
 
 /**

@@ -1,21 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { describe, it } from 'vitest'
+import { it } from 'vitest'
 
-export const recordingsFolder = fileURLToPath(
-  new URL('../../../../shared/fixtures/', import.meta.url),
-)
+const recordingsFolder = fileURLToPath(new URL('../../../../shared/fixtures/', import.meta.url))
 
-/** Recorded responses lie next to the repository; a plain clone has none. */
+/** Recorded responses of vendors lie next to the repository; a plain clone has none, which `npm test` lists. */
 export const areRecordings = existsSync(recordingsFolder)
 
-const areLeftOut = !areRecordings && !process.env.CI
-
-/** A test that needs recordings: skipped without them, but under CI it fails. */
-export const itWithRecordings = it.skipIf(areLeftOut)
-
-/** A suite that needs recordings, with the same rule. */
-export const describeWithRecordings = describe.skipIf(areLeftOut)
+/** A test that needs recordings, skipped without them. */
+export const itWithRecordings = it.skipIf(!areRecordings)
 
 /** Names of the recordings with this ending that match `sign`. */
 export const recordings = (end: string, sign?: RegExp): string[] =>

@@ -1,23 +1,11 @@
-import { copyFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, expect, it } from 'vitest'
-import {
-  describeWithRecordings,
-  recorded,
-  recordingsFolder,
-} from '../../../../test/harness/runner/recordings.ts'
+import { afterAll, describe, expect, it } from 'vitest'
 import { audit } from '../../src/auditor/audit.ts'
 import { openTestApp, type TestApp } from '../harness.ts'
 import { openPostgres, type PostgresDatabases, postgresSkipReason } from '../postgres.ts'
 import type { Json } from '../relay-hub.ts'
+import { copyOf, truthOf } from './databases.ts'
 import { newFolder, runImport, type Target } from './target.ts'
-
-const copyOf = (name: string): string => {
-  const file = join(newFolder(), 'one-api.db')
-  copyFileSync(join(recordingsFolder, `import/${name}/one-api.db`), file)
-  return file
-}
 
 const options = (truth: Json) => ({
   withHistory: true,
@@ -25,8 +13,12 @@ const options = (truth: Json) => ({
 })
 
 /** Every row of the source's log and orders, once, in the log of this gateway. */
-const checkHistory = async (name: string, orders: 'orders' | 'top_ups' | undefined, to: Target) => {
-  const truth = JSON.parse(recorded(`import/${name}/truth.json`)) as Json
+const checkHistory = async (
+  name: Parameters<typeof copyOf>[0],
+  orders: 'orders' | 'top_ups' | undefined,
+  to: Target,
+) => {
+  const truth = truthOf(name)
   const address = copyOf(name)
   const dry = await runImport(to, address, { ...options(truth), isDryRun: true })
   const report = await runImport(to, address, options(truth))
@@ -115,7 +107,7 @@ const countOf = async (hub: TestApp, username: string): Promise<number> =>
 /** One Hub rounds the tokens of each part up before it multiplies them with the price: 2 or 3 points in these calls. */
 const roundedParts = 3
 
-describeWithRecordings('the history of One Hub', () => {
+describe('the history of One Hub', () => {
   it('arrives as rows that change no balance', async () => {
     const target = { dataDir: newFolder() }
     const { report, truth } = await checkHistory('one-hub-sqlite', 'orders', target)
@@ -144,7 +136,7 @@ describeWithRecordings('the history of One Hub', () => {
   })
 })
 
-describeWithRecordings('the history of New API', () => {
+describe('the history of New API', () => {
   it('arrives as rows that change no balance', async () => {
     const { report } = await checkHistory('new-api-sqlite', 'top_ups', { dataDir: newFolder() })
     expect(report.history!.sample).toMatchObject({ differing: 0 })
@@ -156,7 +148,7 @@ const reason = postgresSkipReason()
 let postgres: PostgresDatabases | undefined
 afterAll(() => postgres?.stop())
 
-describeWithRecordings(`the history of One API ${reason ?? ''}`, () => {
+describe(`the history of One API ${reason ?? ''}`, () => {
   it.skipIf(reason)('arrives on PostgreSQL, without prices', async () => {
     postgres = await openPostgres()
     const target = { dataDir: newFolder(), databaseUrl: await postgres.database('hub') }

@@ -1,13 +1,7 @@
-import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { copyFileSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  describeWithRecordings,
-  recorded,
-  recordingsFolder,
-} from '../../../../test/harness/runner/recordings.ts'
 import { startUpstream, type Upstream } from '../../../../test/upstream/start.ts'
 import { audit } from '../../src/auditor/audit.ts'
 import type { ImportReport } from '../../src/importer/report.ts'
@@ -15,6 +9,7 @@ import { openSource } from '../../src/importer/sources/open-source.ts'
 import { openTestApp, type TestApp, type TestClient } from '../harness.ts'
 import { openPostgres, type PostgresDatabases, postgresSkipReason } from '../postgres.ts'
 import { answerJson, type Json } from '../relay-hub.ts'
+import { copyOf, dumpOf, loadDump, truthOf } from './databases.ts'
 import { mariadbSkipReason, startMariadb, type TestMariadb } from './mariadb.ts'
 import { newFolder, runImport, type Target } from './target.ts'
 
@@ -85,10 +80,10 @@ const isOfPrivateGroup = ({ report }: Site, { name }: Json): boolean =>
 
 type Opener = () => Promise<{ target: Target; address: string }>
 
-const importTests = (name: string, open: Opener) => {
+const importTests = (name: Parameters<typeof truthOf>[0], open: Opener) => {
   const site = {} as Site
   beforeAll(async () => {
-    const truth = JSON.parse(recorded(`import/${name}/truth.json`)) as Json
+    const truth = truthOf(name)
     const users = truth.users.filter((each: Json) => !each.deleted)
     const tokens = truth.tokens.filter((each: Json) => !each.deleted && !each.owner_deleted)
     const { target, address } = await open()
@@ -268,16 +263,14 @@ const spentBy = async ({ tokens, root }: Site, name: string): Promise<number> =>
   return data.find((each: Json) => each.username === token.owner).used_quota
 }
 
-describeWithRecordings('One Hub on SQLite', () => {
-  importTests('one-hub-sqlite', async () => {
-    const [dataDir, from] = [newFolder(), join(newFolder(), 'one-api.db')]
-    copyFileSync(join(recordingsFolder, 'import/one-hub-sqlite/one-api.db'), from)
-    return { target: { dataDir }, address: from }
-  })
+describe('One Hub on SQLite', () => {
+  importTests('one-hub-sqlite', async () => ({
+    target: { dataDir: newFolder() },
+    address: copyOf('one-hub-sqlite'),
+  }))
 
   it('the source is not changed', async () => {
-    const file = join(newFolder(), 'one-api.db')
-    copyFileSync(join(recordingsFolder, 'import/one-hub-sqlite/one-api.db'), file)
+    const file = copyOf('one-hub-sqlite')
     const before = hashOf(file)
     await runImport({ dataDir: newFolder() }, file)
     expect(hashOf(file)).toBe(before)
@@ -306,10 +299,7 @@ describe.skipIf(skipReason)(`One Hub on PostgreSQL ${skipReason ?? ''}`, () => {
       await postgres.database('source'),
       await postgres.database('hub'),
     ]
-    const dump = join(recordingsFolder, 'import/one-hub-postgres/dump.sql')
-    execFileSync('psql', ['--quiet', '--set=ON_ERROR_STOP=1', '-f', dump, address], {
-      stdio: 'pipe',
-    })
+    loadDump('one-hub-postgres', address)
     return { target: { dataDir: newFolder(), databaseUrl }, address }
   })
 })
@@ -325,8 +315,7 @@ describe.skipIf(mariadbReason)(
 
     importTests('one-hub-mariadb', async () => {
       mariadb = await startMariadb()
-      const dump = join(recordingsFolder, 'import/one-hub-mariadb/dump.sql')
-      address = await mariadb.load('onehub', dump)
+      address = await mariadb.load('onehub', dumpOf('one-hub-mariadb'))
       return { target: { dataDir: newFolder() }, address }
     })
 
@@ -343,19 +332,21 @@ describe.skipIf(mariadbReason)(
   },
 )
 
-describeWithRecordings('New API on SQLite', () => {
-  const address = () => join(recordingsFolder, 'import/new-api-sqlite/one-api.db')
+describe('New API on SQLite', () => {
   importTests('new-api-sqlite', async () => ({
     target: { dataDir: newFolder() },
-    address: address(),
+    address: copyOf('new-api-sqlite'),
   }))
 
   it('needs the prices of the running program', async () => {
-    await expect(runImport({ dataDir: newFolder() }, address())).rejects.toThrow('--pricing')
+    const address = copyOf('new-api-sqlite')
+    await expect(runImport({ dataDir: newFolder() }, address)).rejects.toThrow('--pricing')
   })
 })
 
-describeWithRecordings('One API on SQLite', () => {
-  const address = join(recordingsFolder, 'import/one-api-sqlite/one-api.db')
-  importTests('one-api-sqlite', async () => ({ target: { dataDir: newFolder() }, address }))
+describe('One API on SQLite', () => {
+  importTests('one-api-sqlite', async () => ({
+    target: { dataDir: newFolder() },
+    address: copyOf('one-api-sqlite'),
+  }))
 })

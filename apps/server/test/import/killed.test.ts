@@ -1,16 +1,11 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, describe, expect, it } from 'vitest'
-import {
-  areRecordings,
-  describeWithRecordings,
-  recorded,
-  recordingsFolder,
-} from '../../../../test/harness/runner/recordings.ts'
 import { openPostgres, type PostgresDatabases, postgresSkipReason } from '../postgres.ts'
+import { copyOf, loadDump, truthOf } from './databases.ts'
 import { newFolder } from './target.ts'
 
 const program = join(import.meta.dirname, '../../src/import.ts')
@@ -87,13 +82,11 @@ const checkKills = (each: Import, lastStep: number) => {
 
 const title = 'an import that is killed leaves nothing, and the next one carries everything once'
 
-const oneHub = join(recordingsFolder, 'import/one-hub-sqlite/one-api.db')
-
-describeWithRecordings('an import of One Hub', () => {
-  it(title, () => checkKills({ source: oneHub, args: ['--history'] }, 245))
+describe('an import of One Hub', () => {
+  it(title, () => checkKills({ source: copyOf('one-hub-sqlite'), args: ['--history'] }, 245))
 })
 
-const reason = areRecordings || process.env.CI ? postgresSkipReason() : 'without recordings'
+const reason = postgresSkipReason()
 
 describe.skipIf(reason)(`an import of LiteLLM ${reason ?? ''}`, () => {
   let postgres: PostgresDatabases
@@ -102,10 +95,9 @@ describe.skipIf(reason)(`an import of LiteLLM ${reason ?? ''}`, () => {
   it(title, async () => {
     postgres = await openPostgres()
     const source = await postgres.database('source')
-    const dump = join(recordingsFolder, 'import/litellm-postgres/dump.sql')
-    execFileSync('psql', ['--quiet', '--set=ON_ERROR_STOP=1', '-f', dump, source])
+    loadDump('litellm-postgres', source)
     const saltFile = join(newFolder(), 'salt.txt')
-    writeFileSync(saltFile, JSON.parse(recorded('import/litellm-postgres/truth.json')).salt_key)
+    writeFileSync(saltFile, truthOf('litellm-postgres').salt_key)
     checkKills({ source, args: ['--salt-key-file', saltFile] }, 150)
   })
 })

@@ -1,12 +1,7 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  areRecordings,
-  recorded,
-  recordingsFolder,
-} from '../../../../test/harness/runner/recordings.ts'
 import { startUpstream, type Upstream } from '../../../../test/upstream/start.ts'
 import { audit } from '../../src/auditor/audit.ts'
 import { openKeys } from '../../src/features/channels/channel.ts'
@@ -15,9 +10,10 @@ import type { ImportReport } from '../../src/importer/report.ts'
 import { openTestApp, type TestApp, type TestClient } from '../harness.ts'
 import { openPostgres, type PostgresDatabases, postgresSkipReason } from '../postgres.ts'
 import { answerJson, type Json } from '../relay-hub.ts'
+import { loadDump, truthOf } from './databases.ts'
 import { newFolder, runImport, type Target } from './target.ts'
 
-const reason = areRecordings || process.env.CI ? postgresSkipReason() : 'without recordings'
+const reason = postgresSkipReason()
 const password = 'Imported-9021-pass'
 const pointsPerUsd = 500_000
 
@@ -33,13 +29,10 @@ describe.skipIf(reason)(`LiteLLM on PostgreSQL ${reason ?? ''}`, () => {
   let url: string
 
   beforeAll(async () => {
-    truth = JSON.parse(recorded('import/litellm-postgres/truth.json')) as Json
+    truth = truthOf('litellm-postgres')
     postgres = await openPostgres()
     source = await postgres.database('source')
-    const dump = join(recordingsFolder, 'import/litellm-postgres/dump.sql')
-    execFileSync('psql', ['--quiet', '--set=ON_ERROR_STOP=1', '-f', dump, source], {
-      stdio: 'pipe',
-    })
+    loadDump('litellm-postgres', source)
     target = { dataDir: newFolder(), databaseUrl: await postgres.database('hub') }
     const options = { saltKey: truth.salt_key }
     const dry = await runImport(target, source, { ...options, isDryRun: true })

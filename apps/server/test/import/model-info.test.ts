@@ -1,13 +1,8 @@
-import { copyFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  describeWithRecordings,
-  recordingsFolder,
-} from '../../../../test/harness/runner/recordings.ts'
 import { openTestApp } from '../harness.ts'
 import { openPostgres, type PostgresDatabases, postgresSkipReason } from '../postgres.ts'
+import { copyOf } from './databases.ts'
 import { newFolder, runImport, type Target } from './target.ts'
 
 type Row = Record<string, string | number | null>
@@ -21,8 +16,7 @@ const rowOf = (model: string, more: Row = {}): Row => ({
 
 /** A database of One Hub with these rows next to the one that it wrote itself. */
 const sourceWith = (rows: readonly Row[]): string => {
-  const file = join(newFolder(), 'one-api.db')
-  copyFileSync(join(recordingsFolder, 'import/one-hub-sqlite/one-api.db'), file)
+  const file = copyOf('one-hub-sqlite')
   const database = new DatabaseSync(file)
   for (const row of rows) {
     const names = Object.keys(row)
@@ -99,7 +93,7 @@ const importTests = (open: () => Promise<Target>) => {
   })
 }
 
-describeWithRecordings('Model information of One Hub, into SQLite', () => {
+describe('Model information of One Hub, into SQLite', () => {
   importTests(async () => ({ dataDir: newFolder() }))
 
   it('a release without the table has nothing to carry', async () => {

@@ -1,21 +1,16 @@
 import { spawnSync } from 'node:child_process'
-import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  describeWithRecordings,
-  recorded,
-  recordingsFolder,
-} from '../../../../test/harness/runner/recordings.ts'
 import { dumpPostgres } from '../../src/db/engines/postgres/backup/dump.ts'
 import { openSource } from '../../src/importer/sources/open-source.ts'
 import removeOldLogs from '../../src/jobs/remove-old-logs.ts'
 import { openTestApp, type TestApp } from '../harness.ts'
 import { openPostgres, type PostgresDatabases, postgresSkipReason } from '../postgres.ts'
 import type { Json } from '../relay-hub.ts'
+import { copyOf, truthOf } from './databases.ts'
 import { newFolder, runImport, type Target } from './target.ts'
 
 const program = join(import.meta.dirname, '../../src/import.ts')
@@ -38,8 +33,7 @@ const rowTimes = [...pastTimes.map(secondsOf), ...strayTimes, lastTime, wrongUni
 
 /** A database of One Hub with calls at these times and no other history. */
 const sourceWith = (times: readonly number[]): string => {
-  const file = join(newFolder(), 'one-api.db')
-  copyFileSync(join(recordingsFolder, 'import/one-hub-sqlite/one-api.db'), file)
+  const file = copyOf('one-hub-sqlite')
   const database = new DatabaseSync(file)
   database.exec('delete from logs; delete from orders')
   const insert = database.prepare(
@@ -118,7 +112,7 @@ const listTests = (open: () => Promise<Target>) => {
 
   it('rows of any time are listed and found, and retention deletes the old ones', async () => {
     const root = hub.guest()
-    const { users } = JSON.parse(recorded('import/one-hub-sqlite/truth.json')) as Json
+    const { users } = truthOf('one-hub-sqlite')
     await root.signIn(users[0].name, users[0].password)
     const list = async (filter: string): Promise<number[]> => {
       const { body } = await root.get(`/api/log/?log_type=6&size=100&order=created_at&${filter}`)
@@ -137,9 +131,7 @@ const listTests = (open: () => Promise<Target>) => {
   })
 }
 
-describeWithRecordings('Imported months, in SQLite', () =>
-  listTests(async () => ({ dataDir: newFolder() })),
-)
+describe('Imported months, in SQLite', () => listTests(async () => ({ dataDir: newFolder() })))
 
 const skipReason = postgresSkipReason()
 
