@@ -1,7 +1,7 @@
-import { Worker } from 'node:worker_threads'
 import { Fault, type InvoiceDocument } from '@hub/contract'
 import type { App } from '../../../core/app.ts'
 import { appScoped } from '../../../core/app-scoped.ts'
+import { startWorkerThread } from '../../../lib/runtime/worker-thread.ts'
 import type { InvoiceLanguage } from '../texts.ts'
 
 export type PdfTask = {
@@ -23,10 +23,14 @@ export const drawPdf = (app: App, task: PdfTask): Promise<Uint8Array> => {
 }
 
 /** The library and the font are loaded by the worker only, and released with it. */
-const runWorker = (task: PdfTask): Promise<Uint8Array> =>
-  new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: task })
-    worker.once('message', resolve)
-    worker.once('error', cause => reject(new Fault('server.failed', { cause })))
-    worker.once('exit', () => reject(new Fault('server.failed', { detail: 'no PDF was drawn' })))
+const runWorker = async (task: PdfTask): Promise<Uint8Array> => {
+  const thread = startWorkerThread<PdfTask, Uint8Array>(new URL('./worker.ts', import.meta.url), {
+    decodeError: cause => new Fault('server.failed', { cause }),
+    endedError: cause => new Fault('server.failed', { detail: 'no PDF was drawn', cause }),
   })
+  try {
+    return await thread.send(task)
+  } finally {
+    await thread.terminate()
+  }
+}

@@ -1,6 +1,4 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { serveRequests } from '../../../lib/runtime/worker-thread.ts'
 import { invoicePdf } from './draw.ts'
-import type { PdfTask } from './index.ts'
 
-const bytes = await invoicePdf(workerData as PdfTask)
-parentPort?.postMessage(bytes, [bytes.buffer as ArrayBuffer])
+serveRequests(invoicePdf, error => (error instanceof Error ? error.stack : String(error)))

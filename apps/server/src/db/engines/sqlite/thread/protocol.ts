@@ -1,6 +1,6 @@
 import type { EncodedBatch } from './batch-codec.ts'
 
-/** A request of the main thread to a worker thread. Replies arrive in the order of the requests. */
+/** A request of the main thread to a worker thread, which performs them in order. */
 export type ThreadRequest =
   | { kind: 'query'; sql: string; parameters: readonly unknown[] }
   /** Operations and outcomes in the encoding of `batch-codec.ts`. */
@@ -23,10 +23,6 @@ export type ThreadResults = {
 
 /** Carries the extended result code of SQLite, which distinguishes a unique violation from a full disk. */
 export type SqliteFailure = { sqliteCode: number; message: string }
-
-export type ThreadReply =
-  | { ok: true; value: ThreadResults[ThreadRequest['kind']] }
-  | { ok: false; failure: SqliteFailure }
 
 export type WorkerData = {
   file: string

@@ -1,18 +1,13 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
-import { parentPort, workerData } from 'node:worker_threads'
+import { workerData } from 'node:worker_threads'
 import { isFailing, joinFailpoint } from '../../../../lib/failpoint.ts'
 import { shrinkHeap } from '../../../../lib/runtime/shrink-heap.ts'
+import { serveRequests } from '../../../../lib/runtime/worker-thread.ts'
 import { statementFailpoint } from '../../statement-failpoint.ts'
 import { makeRunBatch } from '../ledger/batch.ts'
 import { decodeOperations, encodeOutcomes } from './batch-codec.ts'
 import { makeFlushRecorder } from './flush-record.ts'
-import type {
-  QueryRows,
-  ThreadReply,
-  ThreadRequest,
-  ThreadResults,
-  WorkerData,
-} from './protocol.ts'
+import type { QueryRows, ThreadRequest, ThreadResults, WorkerData } from './protocol.ts'
 
 // The writer thread or a reader thread. It performs its requests in order. The main thread owns the write lock.
 
@@ -113,13 +108,4 @@ const failureOf = (error: unknown) => {
   return { sqliteCode: errcode ?? 0, message: message ?? String(error) }
 }
 
-parentPort?.on('message', (request: ThreadRequest) => {
-  let reply: ThreadReply
-  try {
-    reply = { ok: true, value: perform(request) }
-  } catch (error) {
-    reply = { ok: false, failure: failureOf(error) }
-  }
-  parentPort?.postMessage(reply)
-  if (request.kind === 'close') parentPort?.close()
-})
+serveRequests(perform, failureOf)
