@@ -10,7 +10,7 @@ export type WorkerThread<Request, Response> = {
   terminate(): Promise<void>
 }
 
-type Options = Pick<WorkerOptions, 'workerData' | 'resourceLimits'> & {
+type ThreadOptions = Pick<WorkerOptions, 'workerData' | 'resourceLimits'> & {
   /** Makes an error of what the thread reported with `encodeError`. */
   decodeError(error: unknown): Error
   /** The error of requests that the thread leaves without a response. */
@@ -26,7 +26,7 @@ type Pending = { resolve(value: never): void; reject(error: unknown): void }
  */
 export const startWorkerThread = <Request, Response>(
   file: URL,
-  { decodeError, endedError, onEnd, ...options }: Options,
+  { decodeError, endedError, onEnd, ...options }: ThreadOptions,
 ): WorkerThread<Request, Response> => {
   const worker = new Worker(file, { ...options, execArgv: [] })
   const pending = new Map<number, Pending>()
