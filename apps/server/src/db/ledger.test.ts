@@ -289,6 +289,29 @@ describeStores('the ledger', stores => {
     expect(await rows('shortfalls')).toHaveLength(1)
   })
 
+  it('a settle never charges more than the cap of its token covers', async () => {
+    const { store, rows, hold, settle } = await opened(10_000, { cap: 1000 })
+    const [one, two] = [await hold(300), await hold(300)]
+    // 600 of the cap are held, so 400 are left for both.
+    const settled = await Promise.all([settle(one.id, 5000), settle(two.id, 5000)])
+    expect(settled).toEqual([
+      { ok: true, charged: 700, shortfall: 4300, late: false },
+      { ok: true, charged: 300, shortfall: 4700, late: false },
+    ])
+    expect(await getTokenSpend(store)).toMatchObject({ used: 1000, held: 0 })
+    expect(await settle(store.ledger.nextId(), 10)).toMatchObject({ charged: 0, shortfall: 10 })
+    expect(await getAccount(store)).toMatchObject({ balance: 9000, held: 0, used: 1000 })
+    expect(await rows('shortfalls')).toHaveLength(3)
+  })
+
+  it('a charge within its hold is taken whole after the cap was lowered', async () => {
+    const { store, hold, settle } = await opened(10_000, { cap: 1000 })
+    const { id } = await hold(300)
+    await store.db.updateTable('token_spend').set({ cap: 100 }).execute()
+    expect(await settle(id, 350)).toMatchObject({ charged: 300, shortfall: 50 })
+    expect(await getAccount(store)).toMatchObject({ balance: 9700, held: 0 })
+  })
+
   it('a settle whose hold was lost is posted late, once, bounded by the balance', async () => {
     const { store, rows, settle } = await opened(100)
     const id = store.ledger.nextId()

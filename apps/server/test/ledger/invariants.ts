@@ -32,6 +32,8 @@ export const brokenInvariants = ({ accounts, tokens, holds, posted, gifts }: Mod
   for (const [id, token] of tokens) {
     must(token.used === (spent.get(id) ?? 0), 'I1', `token ${id} used ${token.used}`)
     must(token.held === (reserved.get(id) ?? 0), 'I3', `token ${id} holds ${token.held}`)
+    const capped = token.cap ?? Number.MAX_SAFE_INTEGER
+    must(token.used + token.held <= capped, 'I5', `token ${id} used ${token.used} of ${capped}`)
   }
   for (const [id, { amount, shortfall }] of posted) {
     must(!holds.has(id), 'I3', `request ${id} is open and charged`)

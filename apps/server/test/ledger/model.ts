@@ -88,7 +88,8 @@ const closingOperations = (maps: Maps) => ({
     }
     const hold = close(maps, id)
     const reserved = hold?.amount ?? 0
-    const available = free(maps.accounts.get(userId)!) - reserved
+    const payable = Math.min(free(maps.accounts.get(userId)!), left(maps.tokens.get(tokenId)!))
+    const available = payable - reserved
     const beyond = Math.min(Math.max(0, cost - reserved), available)
     const amount = Math.min(cost, reserved + Math.max(0, beyond))
     charge(maps, userId, tokenId, amount)

@@ -48,6 +48,7 @@ import { backupRuns } from './0060-backup-runs.ts'
 import { nodeReports } from './0061-node-reports.ts'
 import { modelInfo } from './0062-model-info.ts'
 import { localBackground } from './0063-local-background.ts'
+import { cappedSettles } from './0064-capped-settles.ts'
 
 /**
  * The keys are recorded in every database and never change, even where a file was renamed since. A released migration
@@ -100,6 +101,7 @@ export const migrations = (schema: SchemaKit): Record<string, Migration> => ({
   '0061-node-reports': nodeReports(schema),
   '0062-model-info': modelInfo(schema),
   '0063-local-background': localBackground(schema),
+  '0064-capped-settles': cappedSettles(schema),
   '0055-usage-durations': usageDurations(schema),
   '0051-imported-logs': importedLogs,
   '0050-channel-model-tests': channelModelTests(schema),

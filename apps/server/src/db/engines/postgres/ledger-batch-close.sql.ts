@@ -61,6 +61,9 @@ export const settle = `
       raise exception 'no account % for request %', settle_users[i], settle_ids[i]
         using errcode = 'HB003';
     end if;
+    -- A null, of a token without a cap, is ignored by least.
+    available := least(available, (select s.cap - s.used - s.held from token_spend s
+      where s.token_id = settle_tokens[i]));
     taken := least(settle_charges[i] - charged_before, greatest(available, 0));
     settle_shortfalls[i] := greatest(settle_charges[i] - charged_before - taken, 0);
     settle_charged[i] := charged_before + taken;

@@ -64,8 +64,11 @@ begin
 end`
 
 const declaration = ledgerBatchParameters.map(({ name, type }) => `${name} ${type}`).join(', ')
+const types = ledgerBatchParameters.map(({ type }) => type).join(', ')
 
+/** The names of the parameters of an existing function cannot be replaced, so it is dropped first. */
 export const ledgerBatch: string[] = [
+  `drop function if exists ledger_batch_v1(${types})`,
   `create function ledger_batch_v1(${declaration}) returns json language plpgsql as $ledger$
     #variable_conflict use_column
     ${body} $ledger$`,

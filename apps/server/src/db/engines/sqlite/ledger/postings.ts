@@ -1,6 +1,7 @@
 import { type SettleOperation, systemAccounts } from '../../../operations.ts'
 import type { LogsTable } from '../../../tables/logs-audit.ts'
 import type { BalanceChanges } from './balance-changes.ts'
+import type { AccountRow, TokenLimitsRow } from './reservations.ts'
 import type { Statements } from './statements.ts'
 
 /** One row of `transfers`: written by a settle, a takeover or a late settle. */
@@ -44,12 +45,14 @@ export const makePostings = (statements: Statements, changes: BalanceChanges) =>
     )
   }
 
-  /** Splits an amount into the part that the balance covers and the shortfall. Nothing is written yet. */
-  const takeAvailable = (userId: number, amount: number) => {
+  /** Splits an amount into the part that balance and cap cover, and the shortfall. Nothing is written yet. */
+  const takeAvailable = (userId: number, tokenId: number, amount: number) => {
     if (amount <= 0) return { taken: amount, shortfall: 0 }
     changes.write()
-    const row = statements.accounts.find.get(userId) as { available: number } | undefined
-    const taken = Math.min(amount, Math.max(0, row?.available ?? 0))
+    const account = statements.accounts.find.get(userId) as AccountRow | undefined
+    const token = statements.tokens.find.get(tokenId, userId) as TokenLimitsRow | undefined
+    const available = Math.min(account?.available ?? 0, token?.available ?? Number.MAX_SAFE_INTEGER)
+    const taken = Math.min(amount, Math.max(0, available))
     return { taken, shortfall: amount - taken }
   }
 

@@ -42,7 +42,7 @@ export const makeSettleSteps = (statements: Statements, changes: BalanceChanges)
     if (posted && (isOwnEpoch || posted.late !== null || posted.shortfall !== null)) {
       return settled(chargedBefore, posted.shortfall ?? 0, !isOwnEpoch)
     }
-    const { taken: amount, shortfall } = takeAvailable(userId, charge - chargedBefore)
+    const { taken: amount, shortfall } = takeAvailable(userId, tokenId, charge - chargedBefore)
     const row = { requestId: id, userId, tokenId, channelId, priceId, usage, at, amount, held: 0 }
     if (!posted) post({ id, kind: 'request', ...row })
     else if (amount !== 0) post({ id: -id, kind: 'late', ...row })
@@ -57,7 +57,7 @@ export const makeSettleSteps = (statements: Statements, changes: BalanceChanges)
     const hold = closeHold(id)
     if (!hold) return settleLate(epoch, operation)
     const [userId, tokenId, held] = hold
-    const { taken, shortfall } = takeAvailable(userId, operation.charge - held)
+    const { taken, shortfall } = takeAvailable(userId, tokenId, operation.charge - held)
     const amount = held + taken
     const kind = 'request'
     post({ id, kind, requestId, userId, tokenId, channelId, priceId, usage, at, amount, held })
