@@ -13,6 +13,7 @@ import type { Endpoint } from '@hub/providers'
 import type { OpenHold } from '../billing/open-hold.ts'
 import type { App } from '../core/app.ts'
 import type { Caller } from '../core/call.ts'
+import type { ResponseOwner } from '../db/queries/vendor-responses.ts'
 import type { Timer } from '../lib/time/timers.ts'
 import type { CachedToken } from './auth/token-cache.ts'
 import type { Channel } from './channels/channel.ts'
@@ -60,6 +61,10 @@ export type RoutingTarget = {
   key?: ChannelKey
   /** Appended to the endpoint's path, as in `/compact`. */
   pathSuffix?: string
+  /** The vendor's response or conversation that the call continues. */
+  continues?: ResponseOwner
+  /** Tokens that the vendor adds to the prompt, because the body only names them. */
+  namedTokens?: number
   /** The conversation of the locally stored response that the call continues. Any channel may serve it. */
   continuation?: Continuation
   /** Set where the gateway makes the response in the background, for a vendor that cannot. */

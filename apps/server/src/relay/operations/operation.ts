@@ -53,7 +53,7 @@ export const reserveUsage = (resolved: ResolvedRequest): Reservation => {
 /** Reserves the prompt and the longest answer, at the most expensive of the candidates' prices. */
 export const reserveTokens = ({ parsed, target }: ResolvedRequest): Reservation => ({
   models: billedModels(target.candidates, parsed.model),
-  promptTokens: reservedPromptTokens(parsed, target.candidates.preCost),
+  promptTokens: reservedPromptTokens(parsed, target.candidates.preCost) + (target.namedTokens ?? 0),
   outputMax: parsed.outputMax,
   n: parsed.n,
   // A background response cannot extend its hold while it is made.

@@ -169,14 +169,12 @@ const findPrevious = async (
   throw new Fault('response.previous', { hint: `${field}: ${id.slice(0, 100)}.` })
 }
 
-const ownersTarget = (
-  { channel_id, credential: fingerprint }: stored.ResponseOwner,
-  able: readonly Channel[],
-): RoutingTarget => {
+const ownersTarget = (owned: stored.ResponseOwner, able: readonly Channel[]): RoutingTarget => {
+  const { channel_id, credential: fingerprint } = owned
   const channel = able.find(each => each.id === channel_id)
   const key = channel && storingKeyOf(channel, fingerprint)
   if (!channel || !key) throw new Fault('response.unavailable')
-  return { candidates: makeCandidates([channel]), key }
+  return { candidates: makeCandidates([channel]), key, continues: owned }
 }
 
 const noStorage = (request: StatefulRequest): Fault => {

@@ -50,11 +50,14 @@ const pastOutput: ReadonlySet<unknown> = new Set([
   'mcp_tool_use',
 ])
 
+/** Finds the ids of stored objects that a JSON body names, each once. */
+export const findReferences = (body: Buffer): string[] => [...new Set(listReferences(body))]
+
 /**
- * Finds the ids of stored objects that a JSON body names. Throws `request.ambiguous` where a name appears twice in one
- * object, because the vendor could read the other value.
+ * Lists the ids of stored objects as often as a JSON body names them, because a vendor reads each. Throws
+ * `request.ambiguous` where a name appears twice in one object, because the vendor could read the other value.
  */
-export const findReferences = (body: Buffer): string[] => {
+export const listReferences = (body: Buffer): string[] => {
   const isNamed = needles.some(each => body.includes(each))
   if (!isNamed && !body.includes(escapeStart)) return []
   const keys = scanKeys(body)
@@ -63,7 +66,7 @@ export const findReferences = (body: Buffer): string[] => {
   const count = visit(parse(body), false, found)
   if (count !== keys.count)
     throw new Fault('request.ambiguous', { hint: 'An object that names files has a field twice.' })
-  return [...new Set(found)]
+  return found
 }
 
 const parse = (body: Buffer): unknown => {

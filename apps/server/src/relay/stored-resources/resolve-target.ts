@@ -6,9 +6,10 @@ import type { AuthenticatedContext, ResolvedRequest } from '../context.ts'
 import { resolveTarget } from '../responses-store/resolve-target.ts'
 import { storingKeyOf } from '../responses-store/vendor/owner.ts'
 import { makeCandidates } from '../routing/pick.ts'
-import { namePrefixes, type PaidStorage } from './gemini/object.ts'
+import type { PaidStorage } from './gemini/object.ts'
+import { measureNamed } from './named/measure.ts'
 import { openObject } from './object.ts'
-import { findReferences } from './references.ts'
+import { listReferences } from './references.ts'
 
 /**
  * Resolves where a chat may go. One that names stored objects goes to the account that stores them, and only if all of
@@ -30,8 +31,18 @@ const pinToObjects = (
   context: AuthenticatedContext,
   resolved: ResolvedRequest,
 ): ResolvedRequest | Promise<ResolvedRequest> => {
-  const ids = findReferences(resolved.parsed.body)
-  return ids.length === 0 ? resolved : pin(app, context, resolved, ids)
+  const ids = listReferences(resolved.parsed.body)
+  if (ids.length > 0) return pin(app, context, resolved, ids)
+  return resolved.target.continues ? withNamedTokens(app, resolved, []) : resolved
+}
+
+const withNamedTokens = async (
+  app: App,
+  { parsed, target }: ResolvedRequest,
+  objects: readonly storedResources.StoredResource[],
+): Promise<ResolvedRequest> => {
+  const namedTokens = await measureNamed(app, { target, objects })
+  return { parsed, target: { ...target, namedTokens } }
 }
 
 const pin = async (
@@ -40,7 +51,8 @@ const pin = async (
   { parsed, target }: ResolvedRequest,
   ids: readonly string[],
 ): Promise<ResolvedRequest> => {
-  const { channel_id, credential: fingerprint } = await requireOneAccount(app, caller.userId, ids)
+  const objects = await listOfOneAccount(app, caller.userId, [...new Set(ids)])
+  const { channel_id, credential: fingerprint } = objects[0]!
   const channel = target.candidates.tiers
     .flatMap(each => each.channels)
     .find(each => each.id === channel_id)
@@ -48,28 +60,35 @@ const pin = async (
   if (!channel || !key)
     throw new Fault('stored.unavailable', { hint: 'Or it does not serve this model.' })
   if (target.key && target.key.fingerprint !== fingerprint) throw new Fault('stored.mixed')
-  const promptTokens = parsed.promptTokens + (await cachedTokens(app, caller.userId, ids))
-  return {
+  const promptTokens = parsed.promptTokens + cachedTokens(app, objects)
+  const pinned = {
     parsed: { ...parsed, promptTokens },
     target: { ...target, candidates: makeCandidates([channel]), key },
   }
+  const named = ids.map(id => objects.find(each => each.id === id)!)
+  return withNamedTokens(app, pinned, named)
 }
 
-/** The tokens of stored prompts, which a call with them reserves too. */
-const cachedTokens = async (app: App, userId: number, ids: readonly string[]): Promise<number> => {
-  const names = ids.filter(each => each.startsWith(namePrefixes['cached-contents']!))
-  if (names.length === 0) return 0
-  const rows = await storedResources.listOwned(app.callDb, userId, names)
-  const stored = rows.map(each => openObject(app, each) as { storage?: PaidStorage })
-  return stored.reduce((sum, { storage }) => sum + (storage?.tokens ?? 0), 0)
-}
+/** The tokens of stored prompts, which are part of the prompt that is sent. */
+const cachedTokens = (app: App, objects: readonly storedResources.StoredResource[]): number =>
+  objects
+    .filter(each => each.kind === 'cached-contents')
+    .map(each => openObject(app, each) as { storage?: PaidStorage })
+    .reduce((sum, { storage }) => sum + (storage?.tokens ?? 0), 0)
 
 /** The account that stores all of these objects of the user. Throws `stored.unknown` for those of others, too. */
 export const requireOneAccount = async (
   app: App,
   userId: number,
   ids: readonly string[],
-): Promise<storedResources.StoredResource> => {
+): Promise<storedResources.StoredResource> => (await listOfOneAccount(app, userId, ids))[0]!
+
+/** All of these objects of the user, which one account stores. Throws `stored.unknown` for those of others, too. */
+export const listOfOneAccount = async (
+  app: App,
+  userId: number,
+  ids: readonly string[],
+): Promise<storedResources.StoredResource[]> => {
   const rows = await storedResources.listOwned(app.callDb, userId, ids)
   const missing = ids.find(id => !rows.some(each => each.id === id))
   const [first] = rows
@@ -78,5 +97,5 @@ export const requireOneAccount = async (
   const { channel_id, credential } = first
   if (rows.some(each => each.channel_id !== channel_id || each.credential !== credential))
     throw new Fault('stored.mixed')
-  return first
+  return rows
 }
