@@ -5,6 +5,7 @@ import { keepAlive } from '../harness/addresses/keep-alive.ts'
 import { chat } from './dialects/chat.ts'
 import { converse, converseModel } from './dialects/converse.ts'
 import { embedContent, embeddings } from './dialects/embeddings.ts'
+import { fieldRefusal } from './dialects/field-limits.ts'
 import { countTokens, generateContent, messages } from './dialects/index.ts'
 import { openaiRefusal, type Refusal } from './dialects/openai-rules.ts'
 import { operationRefusal } from './dialects/operation-rules.ts'
@@ -143,7 +144,8 @@ const answer = async (state: State, request: IncomingMessage, response: ServerRe
     )
   const turn = await begin(state, request, response)
   const { path, body } = turn.served
-  const refusal = openaiRefusal(path, body) ?? operationRefusal(path, body)
+  const refusal =
+    openaiRefusal(path, body) ?? operationRefusal(path, body) ?? fieldRefusal(path, body)
   if (refusal) return refuse(turn, refusal)
   if (isStored) return handleStored(turn, state.storedResponses)
   const play = state.plays.get(turn.served.model)

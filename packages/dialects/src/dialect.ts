@@ -3,6 +3,7 @@ import type { CallerDialectId, DialectId, FormatId } from './dialect-id.ts'
 import type { Embeddings } from './embeddings/canon.ts'
 import type { Edits, ParsedRequest, PathParams, ReadResult, Unreadable } from './parsed-request.ts'
 import type { Usage } from './usage.ts'
+import type { FieldLimits } from './vendor-rules/field-limits.ts'
 import type { LinkedMedia } from './vendor-rules/linked-media.ts'
 
 /** Observes a stream that passes through, and holds back the bytes that the caller may not receive yet. */
@@ -148,6 +149,8 @@ export type EncodeRequestOptions = {
   /** Setting `ClaudeBudgetTokensPercentage`: the share of the output limit that thinking may use. */
   thinkingBudgetShare?: number
   modelLimits?: ModelLimits
+  /** Limits of the endpoint's vendor; absent for those of the dialect's own vendor. */
+  fieldLimits?: FieldLimits
   /** Forwards the fields that only the caller's dialect defines. */
   keepUnknownFields?: boolean
 }

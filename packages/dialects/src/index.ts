@@ -64,6 +64,7 @@ export { jinaRerank } from './rerank/jina.ts'
 export * from './usage.ts'
 export { defineVendorDialect } from './vendor-format/dialect.ts'
 export { decodeVendorFrames, type PartWriter } from './vendor-format/stream.ts'
+export * from './vendor-rules/field-limits.ts'
 export { type LinkedMedia, linkedMedia } from './vendor-rules/linked-media.ts'
 export { replaceCallIds } from './vendor-rules/tool-call-ids.ts'
 export {

@@ -20,11 +20,11 @@ import { addressOf } from './address.ts'
 import {
   type ChannelConfig,
   defineEndpoint,
-  findErrorRule,
   optionsForm,
   type Provider,
   upstreamDialectOf,
 } from './define.ts'
+import { findErrorRule } from './error-rules.ts'
 import { deepEdits, topEdits } from './quirks.ts'
 
 const plantedCredential = 'sk-planted-credential-2718281828'

@@ -1,6 +1,7 @@
 import {
   type DialectId,
   dialectOf,
+  type FieldLimits,
   type FormatId,
   type Framing,
   type ModelLimits,
@@ -11,6 +12,7 @@ import {
   type VendorEmbeddings,
 } from '@hub/dialects'
 import { z } from 'zod'
+import type { ErrorRule } from './error-rules.ts'
 import type { FreeField } from './free-field.ts'
 import type { ChannelOptions, OperationTranslation } from './operation-translation.ts'
 import type { Quirk } from './quirks.ts'
@@ -91,6 +93,8 @@ export type Endpoint = {
   cachesPrompts?: (options: PathContext['options']) => boolean
   /** Checked in requests that pass through too. Absent: only translated requests follow the common rules. */
   toolRules?: ToolRules
+  /** Checked in translated requests. Absent: the limits of the dialect's own vendor. */
+  fieldLimits?: FieldLimits
   /** The vendor takes no forms where others do. */
   jsonOnly?: boolean
   /** The path stands below the host of the address instead of below its path. */
@@ -116,23 +120,6 @@ export type Endpoints = Partial<Record<'chat' | 'embeddings', readonly DialectEn
 
 /** An endpoint that counts the tokens of a prompt, and the quirks of its body. */
 export type TokenCountEndpoint = Pick<Endpoint, 'path' | 'quirks' | 'onlyModels'>
-
-/** Classifies a vendor's error where the status alone does not. `fault` is a fault code of the contract. */
-export type ErrorRule = { status?: number; match?: RegExp; fault: string; channel?: 'disable' }
-
-/** An error as the vendor worded it. */
-export type UpstreamErrorInfo = { status: number; message: string; type: string; code: string }
-
-/** The first rule that matches. Undefined: the status alone classifies the error. */
-export const findErrorRule = (
-  rules: readonly ErrorRule[],
-  { status, message, type, code }: UpstreamErrorInfo,
-): ErrorRule | undefined =>
-  rules.find(
-    rule =>
-      (rule.status === undefined || rule.status === status) &&
-      (rule.match === undefined || rule.match.test(`${message} ${type} ${code}`)),
-  )
 
 /** The remaining balance of an account, in the vendor's currency. */
 export type AccountBalance = { amount: number; currency: 'USD' | 'CNY' }
@@ -251,6 +238,7 @@ type EndpointOptions =
   | 'framing'
   | 'storedResponses'
   | 'toolRules'
+  | 'fieldLimits'
   | 'cachesPrompts'
   | 'translation'
   | 'jsonOnly'

@@ -45,6 +45,7 @@ import zhipu from './zhipu/index.ts'
 
 export * from './address.ts'
 export * from './define.ts'
+export * from './error-rules.ts'
 export * from './midjourney/actions.ts'
 export type * from './operation-translation.ts'
 export * from './quirks.ts'

@@ -265,6 +265,9 @@ const dropMedia = ({ mime }: MediaPart, warnings: WarningCollector): undefined =
 
 const imageMime = /^image\//
 
+/** https://platform.claude.com/docs/en/api/messages/create: a title has 1 to 500 characters. */
+const titleMax = 500
+
 const encodeMedia = (part: MediaPart, warnings: WarningCollector): Json => {
   const { mime, url, file, name } = part
   if (part.detail !== undefined && part.detail !== 'auto') warnings.warnDropped('image detail')
@@ -280,8 +283,8 @@ const encodeMedia = (part: MediaPart, warnings: WarningCollector): Json => {
     warnings.warnDropped(`media ${mime}`)
     return undefined
   }
-  return type === 'document' && name !== undefined
-    ? { type, source, title: name }
+  return type === 'document' && name !== undefined && name !== ''
+    ? { type, source, title: name.slice(0, titleMax) }
     : { type, source }
 }
 

@@ -1,4 +1,4 @@
-import { openaiToolRules } from '@hub/dialects'
+import { openaiFieldLimits, openaiToolRules } from '@hub/dialects'
 import { z } from 'zod'
 import {
   apiKey,
@@ -33,6 +33,7 @@ export default defineProvider({
       defineEndpoint('openai-chat', versioned('/openai/v1/chat/completions'), {
         usageFlag: true,
         toolRules: openaiToolRules,
+        fieldLimits: openaiFieldLimits,
       }),
       // https://learn.microsoft.com/azure/ai-foundry/openai/how-to/responses, and for compaction
       // https://learn.microsoft.com/azure/foundry/reference/rest/compactconversation
@@ -41,6 +42,7 @@ export default defineProvider({
         modelLimits: responsesLimits,
         storedResponses: ['answers', 'input', 'background', 'compaction'],
         toolRules: openaiToolRules,
+        fieldLimits: openaiFieldLimits,
       }),
     ],
     embeddings: [defineEndpoint('openai-chat', versioned('/openai/v1/embeddings'))],

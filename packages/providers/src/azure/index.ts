@@ -1,4 +1,4 @@
-import { openaiToolRules } from '@hub/dialects'
+import { openaiFieldLimits, openaiToolRules } from '@hub/dialects'
 import {
   apiKey,
   apiKeyHeader,
@@ -35,6 +35,7 @@ export default defineProvider({
       defineEndpoint('openai-chat', deploymentPath('chat/completions'), {
         usageFlag: true,
         toolRules: openaiToolRules,
+        fieldLimits: openaiFieldLimits,
       }),
       // A resource has this address in every API version: https://learn.microsoft.com/azure/ai-foundry/openai/how-to/responses
       defineEndpoint('openai-responses', '/openai/v1/responses', {
@@ -42,6 +43,7 @@ export default defineProvider({
         requiredForTools: responsesModels,
         modelLimits: responsesLimits,
         toolRules: openaiToolRules,
+        fieldLimits: openaiFieldLimits,
       }),
     ],
     embeddings: [defineEndpoint('openai-chat', deploymentPath('embeddings'))],

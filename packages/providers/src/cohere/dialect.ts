@@ -7,6 +7,7 @@ import {
   type Encoded,
   type FinishReason,
   type Json,
+  limitFields,
   listOf,
   noUsage,
   type Part,
@@ -26,8 +27,9 @@ const unsupportedFields = [
 ]
 
 /** https://docs.cohere.com/reference/chat */
-const encodeRequest = (request: ChatRequest): Encoded => {
+const encodeRequest = (given: ChatRequest): Encoded => {
   const warnings = warningCollector(id)
+  const request = limitFields(given, { stops: 5 }, warnings)
   const { model, stream, outputMax, temperature, topP, topK, stop, seed } = request
   const body: Record<string, unknown> = {
     model,

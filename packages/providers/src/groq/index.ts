@@ -1,3 +1,4 @@
+import { openaiFieldLimits } from '@hub/dialects'
 import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
 
 // Address, max_completion_tokens, stream_options: https://console.groq.com/docs/api-reference#chat-create
@@ -11,7 +12,11 @@ export default defineProvider({
   sign: bearer,
   serves: {
     chat: [
-      defineEndpoint('openai-chat', '/v1/chat/completions', { usageFlag: true }),
+      defineEndpoint('openai-chat', '/v1/chat/completions', {
+        usageFlag: true,
+        // "Up to 4 sequences": https://console.groq.com/docs/api-reference#chat-create
+        fieldLimits: openaiFieldLimits,
+      }),
       // https://console.groq.com/docs/responses-api
       defineEndpoint('openai-responses', '/v1/responses'),
     ],

@@ -1,4 +1,4 @@
-import { openaiToolRules } from '@hub/dialects'
+import { openaiFieldLimits, openaiToolRules } from '@hub/dialects'
 import { z } from 'zod'
 import { dashboardBilling } from '../balance.ts'
 import {
@@ -28,6 +28,7 @@ export default defineProvider({
         usageFlag: true,
         onlyModels: chatModels,
         toolRules: openaiToolRules,
+        fieldLimits: openaiFieldLimits,
       }),
       // https://platform.openai.com/docs/api-reference/responses
       defineEndpoint('openai-responses', '/v1/responses', {
@@ -35,6 +36,7 @@ export default defineProvider({
         modelLimits: responsesLimits,
         storedResponses: ['answers', 'input', 'background', 'compaction'],
         toolRules: openaiToolRules,
+        fieldLimits: openaiFieldLimits,
       }),
     ],
     // https://platform.openai.com/docs/api-reference/embeddings

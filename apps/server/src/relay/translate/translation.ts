@@ -6,8 +6,10 @@ import {
   type Dialect,
   dropBareThoughts,
   isDialect,
+  isOpenaiModel,
   type LinkedMedia,
   linkedMedia,
+  openaiToolRules,
   type ParsedRequest,
   pairToolResults,
   renameTools,
@@ -129,12 +131,13 @@ const encodeChat = (
   const plain = from.id === to.id ? request : (from.flattenTools?.(request) ?? request)
   const { request: accepted, toolNames } = obeyToolRules(
     plain,
-    endpoint.toolRules ?? commonToolRules,
+    endpoint.toolRules ?? (isOpenaiModel(upstreamModel) ? openaiToolRules : commonToolRules),
   )
   const paired = from.id === to.id ? unrepaired(accepted) : pairToolResults(accepted)
   const encoded = to.encodeRequest(paired.request, {
     ...encodeOptionsOf(app),
     keepUnknownFields: channel.keepsUnknownFields,
+    ...(endpoint.fieldLimits ? { fieldLimits: endpoint.fieldLimits } : {}),
     ...(from.id !== to.id && endpoint.modelLimits
       ? { modelLimits: endpoint.modelLimits(upstreamModel) }
       : {}),

@@ -2,6 +2,7 @@ import type { ChatRequest } from '../../canon.ts'
 import type { Encoded, EncodeRequestOptions, RequestResult } from '../../dialect.ts'
 import type { Json } from '../../json/json.ts'
 import { ownFields, unknownFieldsOf } from '../../unknown-fields.ts'
+import { claudeFieldLimits, limitFields } from '../../vendor-rules/field-limits.ts'
 import { type WarningCollector, warningCollector } from '../../warnings.ts'
 import { decodeCache, encodeCache } from '../content-blocks.ts'
 import { featuresOf } from '../models.ts'
@@ -68,11 +69,9 @@ const decodeOutput = (body: Json, request: ChatRequest): void => {
 /** Output limit when neither the caller nor the operator sets one; the vendor requires the field. */
 const outputMaxDefault = 8_192
 
-export const encodeRequest = (
-  request: ChatRequest,
-  options: EncodeRequestOptions = {},
-): Encoded => {
+export const encodeRequest = (given: ChatRequest, options: EncodeRequestOptions = {}): Encoded => {
   const warnings = warningCollector(dialectId)
+  const request = limitFields(given, options.fieldLimits ?? claudeFieldLimits, warnings)
   const { model, outputMax, stream, unknownFields, cache } = request
   const limits = options.defaultOutputMax ?? {}
   const body: Json = {

@@ -2,6 +2,12 @@ import type { ChatRequest } from '../../canon.ts'
 import type { Encoded, EncodeRequestOptions, RequestResult } from '../../dialect.ts'
 import type { Json } from '../../json/json.ts'
 import { ownFields, unknownFieldsOf } from '../../unknown-fields.ts'
+import {
+  commonFieldLimits,
+  isOpenaiModel,
+  limitFields,
+  openaiFieldLimits,
+} from '../../vendor-rules/field-limits.ts'
 import { type WarningCollector, warningCollector } from '../../warnings.ts'
 import {
   decodeFormat,
@@ -121,8 +127,10 @@ const decodeExtra = (body: Json, request: ChatRequest): void => {
 /** Models that accept only the newer name of the limit. */
 const isNewer = /(^|\/)(o\d|gpt-[5-9]|gpt-\d\d)/
 
-export const encodeRequest = (request: ChatRequest, aim: EncodeRequestOptions = {}): Encoded => {
+export const encodeRequest = (given: ChatRequest, aim: EncodeRequestOptions = {}): Encoded => {
   const warnings = warningCollector(dialectId)
+  const ownLimits = isOpenaiModel(given.model) ? openaiFieldLimits : commonFieldLimits
+  const request = limitFields(given, aim.fieldLimits ?? ownLimits, warnings)
   const { model, messages, outputMax, stop, logprobs, format, reasoning, unknownFields } = request
   const body: Json = { model, messages: [] }
   for (const message of messages) body.messages.push(...encodeMessages(message, warnings))
@@ -151,13 +159,9 @@ export const encodeRequest = (request: ChatRequest, aim: EncodeRequestOptions = 
   return { body, warnings: warnings.list }
 }
 
-/** The vendor's limit for the field; longer values come from other dialects. */
-const userLengthMax = 64
-
 const encodeRest = (request: ChatRequest, body: Json, warnings: WarningCollector): void => {
   const { user, tier, topK, cache, unknownFields } = request
-  if (user !== undefined && user.length <= userLengthMax) body.user = user
-  else if (user !== undefined) warnings.warnDropped('user')
+  if (user !== undefined) body.user = user
   if (tier !== undefined) body.service_tier = tier === 'standard_only' ? 'default' : tier
   if (topK !== undefined && ownFields(unknownFields, dialectId)?.top_k === undefined)
     warnings.warnDropped('top_k')

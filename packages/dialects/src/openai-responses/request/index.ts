@@ -7,6 +7,7 @@ import type {
   TokenCounting,
 } from '../../dialect.ts'
 import type { Json } from '../../json/json.ts'
+import { commonFieldLimits, limitFields } from '../../vendor-rules/field-limits.ts'
 import { type WarningCollector, warningCollector } from '../../warnings.ts'
 import { dialectId, ownFields, unknownFieldsFor } from '../items.ts'
 import {
@@ -85,8 +86,9 @@ export const decodeRequest = (body: unknown): RequestResult => {
   }
 }
 
-export const encodeRequest = (request: ChatRequest, aim?: EncodeRequestOptions): Encoded => {
+export const encodeRequest = (given: ChatRequest, aim?: EncodeRequestOptions): Encoded => {
   const warnings = warningCollector(dialectId)
+  const request = limitFields(given, aim?.fieldLimits ?? commonFieldLimits, warnings)
   const { include, text: oddText, ...rest } = ownFields(request.unknownFields)
   if (aim?.keepUnknownFields && request.unknownFields?.dialect !== dialectId)
     Object.assign(rest, request.unknownFields?.fields)
