@@ -285,6 +285,7 @@ export const accessTable: readonly AccessRow[] = [
   ['GET', '/api/audit/actions', 'administrator', 'site'],
   ['POST', '/api/system_info/log', 'root', 'site'],
   ['GET', '/api/system_info/nodes', 'root', 'site'],
+  ['GET', '/api/system_info/jobs', 'root', 'site'],
   ['GET', '/api/system_info/backups', 'root', 'site'],
   ['POST', '/api/system_info/backup', 'root', 'site'],
 ]

@@ -309,6 +309,13 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
     columns: { root: `epoch host version runtime started_at reported_at ${figuresOfNodes}` },
     reads: [['root', '/api/system_info/nodes', 'state is_answering']],
   },
+  job_runs: {
+    columns: {
+      root: 'name due_at epoch started_at succeeded_at duration_ms error',
+      none: 'ended_at',
+    },
+    reads: [['root', '/api/system_info/jobs', 'state']],
+  },
   task_copies: { columns: { none: 'task_id position type size expires_at location' } },
   task_polls: { columns: { none: 'channel_id next_at' } },
   tasks: {

@@ -50,6 +50,48 @@ export const NodeInfo = z.object({
 })
 export type NodeInfo = z.output<typeof NodeInfo>
 
+/** The jobs whose due times are in the database. */
+export const jobNames = [
+  'end-stale-sessions',
+  'forget-channel-changes',
+  'forget-idempotency-keys',
+  'forget-local-responses',
+  'forget-notifications',
+  'forget-queued',
+  'forget-refused-notices',
+  'forget-stored-objects',
+  'forget-vendor-responses',
+  'maintain-store',
+  'make-backup',
+  'make-invoices',
+  'optimize-store',
+  'remove-old-logs',
+  'remove-old-tasks',
+  'remove-task-copies',
+  'sum-usage',
+  'test-channels',
+  'update-balances',
+  'update-prices',
+] as const
+
+/** A recurring job and its last run. */
+export const JobInfo = z.object({
+  name: z.enum(jobNames),
+  /** `failed`: the last run that ended. `waiting`: it has never ended. */
+  state: z.enum(['waiting', 'running', 'succeeded', 'failed']),
+  due_at: z.number(),
+  /** Null: it has not run yet. */
+  started_at: z.number().nullable(),
+  succeeded_at: z.number().nullable(),
+  /** Of the last run that ended. */
+  duration_ms: z.number(),
+  /** The node that runs it now. */
+  epoch: z.number().nullable(),
+  /** Empty: none. */
+  error: z.string(),
+})
+export type JobInfo = z.output<typeof JobInfo>
+
 export const systemInfo = resource('/api/system_info', {
   log: post('/log', {
     access: 'root',
@@ -65,6 +107,12 @@ export const systemInfo = resource('/api/system_info', {
     reply: z.array(NodeInfo),
     summary:
       'What each node of the last day said about itself within the last ten seconds, the latest start first',
+  }),
+  jobs: get('/jobs', {
+    access: 'root',
+    input: NoInput,
+    reply: z.array(JobInfo),
+    summary: 'The recurring jobs that run once a minute or less often, and how each last ended',
   }),
   backups: get('/backups', {
     access: 'root',

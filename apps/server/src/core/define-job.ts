@@ -12,6 +12,12 @@ export type Job = {
 
 export const defineJob = (job: Job): Job => job
 
+const storedSecondsMin = 60
+
+/** Its due time is in the database: it runs rarely enough that a start would forget it, and a write per run is cheap. */
+export const isStoredJob = ({ everySeconds, everyNode }: Job): boolean =>
+  !everyNode && everySeconds >= storedSecondsMin
+
 /** The payload of each kind of queued work, by its name. */
 export type QueuePayloads = { notify: Notification }
 

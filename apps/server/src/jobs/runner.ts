@@ -1,5 +1,6 @@
 import type { App } from '../core/app.ts'
-import type { Job } from '../core/define-job.ts'
+import { isStoredJob, type Job } from '../core/define-job.ts'
+import { makeStoredSchedule } from './stored-schedule.ts'
 
 export type Runner = {
   /** Starts no further run; resolves when the running jobs have ended. Does not wait for locks that are not given. */
@@ -10,11 +11,53 @@ export type Runner = {
 const lockIntervals = 3
 const lockSecondsMin = 60
 
+/** Due jobs wait for this after the start, which first calls then have for themselves. */
+const firstDueMs = 5_000
+const dueIntervalMs = 2_000
+
 /**
- * Runs every job at its interval, first one interval after the start, on one node at a time unless it is for every node. A failure is logged, and the
- * job runs again at its next turn.
+ * Runs every job on one node at a time unless it is for every node: rare ones at their due times in the database, the
+ * others at their interval, first one interval after the start. A failure is logged, and the job runs again.
  */
 export const startJobs = (app: App, jobs: readonly Job[]): Runner => {
+  const frequent = startFrequent(
+    app,
+    jobs.filter(job => !isStoredJob(job)),
+  )
+  const stored = startStored(app, jobs.filter(isStoredJob))
+  return {
+    stop: async () => {
+      await Promise.all([frequent.stop(), stored.stop()])
+    },
+  }
+}
+
+const startStored = (app: App, jobs: readonly Job[]): Runner => {
+  const schedule = makeStoredSchedule(app, jobs)
+  let starting: Promise<void> | undefined
+  const startNext = () => {
+    starting ??= schedule.startNext().finally(() => {
+      starting = undefined
+    })
+  }
+  let timer: NodeJS.Timeout | undefined
+  const first = setTimeout(() => {
+    startNext()
+    timer = setInterval(startNext, dueIntervalMs)
+    timer.unref()
+  }, firstDueMs)
+  first.unref()
+  return {
+    stop: async () => {
+      clearTimeout(first)
+      clearInterval(timer)
+      await starting
+      await schedule.settled()
+    },
+  }
+}
+
+const startFrequent = (app: App, jobs: readonly Job[]): Runner => {
   const running = new Set<Promise<unknown>>()
   const timers = jobs.map(job => {
     const run = async () => {

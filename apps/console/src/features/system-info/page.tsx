@@ -10,6 +10,7 @@ import { useEffect, useRef, useState } from 'react'
 import { api, query } from '../../api/index.ts'
 import { EmptyState, ErrorState, formatTime, mono, Page, Switch, useT } from '../../ui/index.ts'
 import { Backups } from './backups.tsx'
+import { Jobs } from './jobs.tsx'
 import { Nodes } from './nodes.tsx'
 
 const intervals = [1, 3, 5, 10, 30, 60]
@@ -70,6 +71,7 @@ export const SystemInfoPage = () => {
         )}
         {lines.length > 0 && <Lines lines={lines} follows={isAutomatic} />}
         <Nodes />
+        <Jobs />
         <Backups />
       </Stack>
     </Page>

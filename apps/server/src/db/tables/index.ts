@@ -2,6 +2,7 @@ import type * as backupRuns from './backup-runs.ts'
 import type * as channels from './channels.ts'
 import type * as groupsTokens from './groups-tokens.ts'
 import type * as invoices from './invoices.ts'
+import type * as jobRuns from './job-runs.ts'
 import type * as ledger from './ledger.ts'
 import type * as logsAudit from './logs-audit.ts'
 import type * as modelInfo from './model-info.ts'
@@ -81,4 +82,5 @@ export type Tables = {
   telegram_bot: telegram.TelegramBotTable
   backup_runs: backupRuns.BackupRunsTable
   node_reports: nodeReports.NodeReportsTable
+  job_runs: jobRuns.JobRunsTable
 }

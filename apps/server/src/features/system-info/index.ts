@@ -4,6 +4,7 @@ import { type App, nowSeconds } from '../../core/app.ts'
 import { implement } from '../../core/implement.ts'
 import { listNewest } from '../../db/queries/backup-runs.ts'
 import { list as listReports } from '../../db/queries/node-reports.ts'
+import { listJobs } from './list-jobs.ts'
 import { reportNode } from './report-node.ts'
 
 const levels: Record<string, SystemLogLine['Level']> = {
@@ -40,6 +41,7 @@ export const systemInfo = implement(contract['system-info'], {
       Message: text,
     })),
   nodes: listNodes,
+  jobs: listJobs,
   backups: async app => (await listNewest(app.db)).map(({ due_minute, epoch, ...row }) => row),
 
   backup: async (app, caller) => ({ id: await startBackup(app, caller.username) }),

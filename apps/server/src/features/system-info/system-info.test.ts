@@ -1,4 +1,5 @@
 import { hostname } from 'node:os'
+import { jobNames } from '@hub/contract'
 import { beforeAll, expect, it } from 'vitest'
 import { onBothEngines, onOneEngine, type TestApp } from '../../../test/harness.ts'
 import { list as listReports, save } from '../../db/queries/node-reports.ts'
@@ -32,6 +33,44 @@ onBothEngines('the nodes of the system page', open => {
     expect([runner?.everySeconds, runner?.everyNode]).toEqual([10, true])
     const admin = await hub.person(10)
     expect((await admin.get('/api/system_info/nodes')).body.code).toBe('access.denied')
+  })
+})
+
+onBothEngines('the jobs of the system page', open => {
+  beforeAll(async () => {
+    hub = await open()
+  })
+
+  it('show when each is due and how its last run ended, to the super administrator', async () => {
+    const jobsOf = async () => (await hub.root.get('/api/system_info/jobs')).body.data
+    expect((await jobsOf()).map(({ name }: { name: string }) => name)).toEqual([...jobNames])
+    const now = Math.floor(hub.clock.now / 1000)
+    const ran = { started_at: now, ended_at: now, duration_ms: 7, epoch: null }
+    const { epoch } = hub.app.ledger
+    const dead = await openEpoch(hub.app.db)
+    await retire(hub.app.db, dead)
+    const error = 'the disk is full'
+    await hub.app.db
+      .insertInto('job_runs')
+      .values([
+        { name: 'make-backup', due_at: now + 9, ...ran, succeeded_at: null, error },
+        { name: 'remove-old-logs', due_at: now + 8, ...ran, succeeded_at: now, error: '', epoch },
+        { name: 'sum-usage', due_at: now, ...ran, succeeded_at: now, error: '', epoch: dead },
+        { name: 'of-another-release', due_at: now, ...ran, succeeded_at: now, error: '' },
+      ])
+      .execute()
+    const shown = await jobsOf()
+    const job = (name: string) => shown.find((each: { name: string }) => each.name === name)
+    expect(shown).toHaveLength(jobNames.length)
+    expect(job('make-backup')).toEqual({
+      ...{ name: 'make-backup', state: 'failed', due_at: now + 9, started_at: now, error },
+      ...{ succeeded_at: null, duration_ms: 7, epoch: null },
+    })
+    expect(job('remove-old-logs')).toMatchObject({ state: 'running', epoch })
+    expect(job('sum-usage')).toMatchObject({ state: 'succeeded', epoch: null })
+    expect(job('update-prices')).toMatchObject({ state: 'waiting', due_at: now })
+    const admin = await hub.person(10)
+    expect((await admin.get('/api/system_info/jobs')).body.code).toBe('access.denied')
   })
 })
 

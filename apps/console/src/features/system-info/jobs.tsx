@@ -1,0 +1,84 @@
+import type { JobInfo } from '@hub/contract'
+import Table from '@mui/material/Table'
+import TableBody from '@mui/material/TableBody'
+import TableCell from '@mui/material/TableCell'
+import TableContainer from '@mui/material/TableContainer'
+import TableHead from '@mui/material/TableHead'
+import TableRow from '@mui/material/TableRow'
+import { useQuery } from '@tanstack/react-query'
+import { api, query } from '../../api/index.ts'
+import {
+  Badge,
+  Card,
+  ErrorState,
+  formatCount,
+  formatTime,
+  type Tone,
+  useT,
+} from '../../ui/index.ts'
+
+const columns = ['name', 'state', 'started', 'duration', 'due', 'error'] as const
+const tones: Record<JobInfo['state'], Tone> = {
+  waiting: 'gray',
+  running: 'blue',
+  succeeded: 'green',
+  failed: 'red',
+}
+const refreshMs = 10_000
+
+/** The recurring jobs with their last run; those that failed come first. */
+export const Jobs = () => {
+  const t = useT()
+  const { data, error, refetch } = useQuery({
+    ...query(api['system-info'].jobs, {}),
+    refetchInterval: refreshMs,
+  })
+  const sorted = data?.toSorted(
+    (a, b) => Number(b.state === 'failed') - Number(a.state === 'failed'),
+  )
+  return (
+    <Card title={t('system-info.jobs.title')} intro={t('system-info.jobs.intro')} flush>
+      {error && <ErrorState error={error} retry={() => void refetch()} />}
+      {sorted && (
+        <TableContainer tabIndex={0} role="region" aria-label={t('system-info.jobs.title')}>
+          <Table size="small" sx={{ fontVariantNumeric: 'tabular-nums', whiteSpace: 'nowrap' }}>
+            <TableHead>
+              <TableRow>
+                {columns.map(each => (
+                  <TableCell key={each} align={each === 'duration' ? 'right' : 'left'}>
+                    {t(`system-info.jobs.${each}`)}
+                  </TableCell>
+                ))}
+              </TableRow>
+            </TableHead>
+            <TableBody>
+              {sorted.map(job => (
+                <JobRow key={job.name} job={job} />
+              ))}
+            </TableBody>
+          </Table>
+        </TableContainer>
+      )}
+    </Card>
+  )
+}
+
+const JobRow = ({ job }: { job: JobInfo }) => {
+  const t = useT()
+  const { name, state, started_at, duration_ms, due_at, error } = job
+  const hasEnded = state === 'succeeded' || state === 'failed'
+  return (
+    <TableRow>
+      <TableCell title={name}>{t(`system-info.jobs.names.${name}`)}</TableCell>
+      <TableCell>
+        <Badge tone={tones[state]} labelKey={`system-info.jobs.${state}`} />
+      </TableCell>
+      <TableCell>{started_at !== null && formatTime(started_at)}</TableCell>
+      <TableCell align="right">{hasEnded && `${formatCount(duration_ms)} ms`}</TableCell>
+      <TableCell>{formatTime(due_at)}</TableCell>
+      <TableCell sx={{ whiteSpace: 'normal', minWidth: 160, overflowWrap: 'anywhere' }}>
+        {error}
+      </TableCell>
+    </TableRow>
+  )
+}

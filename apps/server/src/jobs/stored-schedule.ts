@@ -1,0 +1,100 @@
+import { type App, nowSeconds } from '../core/app.ts'
+import type { Job } from '../core/define-job.ts'
+import * as runs from '../db/queries/job-runs.ts'
+
+export type StoredSchedule = {
+  /** Starts the job that is due longest, if this node gets it. Never rejects. */
+  startNext(): Promise<void>
+  /** Resolves when the running jobs have ended. */
+  settled(): Promise<unknown>
+}
+
+/** A job that failed is tried again after this, or after its interval if that is shorter. */
+const retrySeconds = 300
+const errorLengthMax = 500
+
+/**
+ * Runs jobs by the due times in the database, so that a start forgets none and each runs on one node. One job starts at
+ * a time, so that many that are due after a pause are spread.
+ */
+export const makeStoredSchedule = (app: App, jobs: readonly Job[]): StoredSchedule => {
+  const running = new Map<string, Promise<void>>()
+  let isKnown = false
+  let isUnavailable = false
+
+  const startDue = async () => {
+    const now = nowSeconds(app)
+    if (!isKnown) {
+      const names = jobs.map(({ name }) => name)
+      await runs.addMissing(app.db, names, now)
+      isKnown = true
+    }
+    for (const job of await listDue(app, jobs, now)) {
+      if (running.has(job.name)) continue
+      const { epoch } = app.ledger
+      const isOurs = await runs.claim(app.db, { ...job, now, epoch })
+      if (!isOurs) continue
+      const run = runClaimed(app, job, epoch).finally(() => running.delete(job.name))
+      running.set(job.name, run)
+      return
+    }
+  }
+
+  const startNext = async () => {
+    if (app.stopping()) return
+    try {
+      await startDue()
+      isUnavailable = false
+    } catch (error) {
+      if (!isUnavailable) app.log.error({ err: error }, 'the due jobs could not be read')
+      isUnavailable = true
+    }
+  }
+  return { startNext, settled: () => Promise.allSettled(running.values()) }
+}
+
+/** The jobs that this node may take, the longest due first. */
+const listDue = async (app: App, jobs: readonly Job[], now: number): Promise<Job[]> => {
+  const byName = new Map(jobs.map(job => [job.name, job]))
+  const rows = (await runs.list(app.db)).toSorted((a, b) => a.due_at - b.due_at)
+  return rows.flatMap(row => {
+    const job = byName.get(row.name)
+    if (!job) return []
+    const isDue = row.due_at <= now || row.due_at > runs.latestDue({ ...job, now })
+    return isDue || runs.isAbandoned(row, now) ? [job] : []
+  })
+}
+
+/** Never rejects. If the end cannot be recorded, the job is due after its interval. */
+const runClaimed = async (app: App, job: Job, epoch: number): Promise<void> => {
+  const { name, everySeconds } = job
+  const startedMs = app.monotonic()
+  const end = () => ({
+    name,
+    epoch,
+    now: nowSeconds(app),
+    durationMs: Math.round(app.monotonic() - startedMs),
+  })
+  try {
+    const failure = await failureOf(app, job)
+    if (failure === undefined) return await runs.succeed(app.db, end())
+    const dueAt = nowSeconds(app) + Math.min(everySeconds, retrySeconds)
+    await runs.fail(app.db, { ...end(), error: failure, dueAt })
+  } catch (error) {
+    app.log.error({ err: error, job: name }, 'the end of a job could not be recorded')
+  }
+}
+
+/** Runs the job. Undefined: it succeeded. */
+const failureOf = async (app: App, job: Job): Promise<string | undefined> => {
+  try {
+    await job.run(app)
+    app.metrics.jobRuns.inc({ job: job.name, outcome: 'ok' })
+    return undefined
+  } catch (error) {
+    app.metrics.jobRuns.inc({ job: job.name, outcome: 'failed' })
+    app.log.error({ err: error, job: job.name }, 'a job failed')
+    const text = error instanceof Error ? error.message : String(error)
+    return text.replaceAll('\0', '').slice(0, errorLengthMax) || 'unknown'
+  }
+}
