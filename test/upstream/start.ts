@@ -9,6 +9,7 @@ import { fieldRefusal } from './dialects/field-limits.ts'
 import { countTokens, generateContent, messages } from './dialects/index.ts'
 import { openaiRefusal, type Refusal } from './dialects/openai-rules.ts'
 import { operationRefusal } from './dialects/operation-rules.ts'
+import { reservedWordRefusal } from './dialects/reserved-words.ts'
 import {
   handleCompact,
   handleCreate,
@@ -143,9 +144,12 @@ const answer = async (state: State, request: IncomingMessage, response: ServerRe
       JSON.stringify({ object: 'list', data: [{ id: 'gpt-4o-mini', object: 'model' }] }),
     )
   const turn = await begin(state, request, response)
-  const { path, body } = turn.served
+  const { path, headers, body } = turn.served
   const refusal =
-    openaiRefusal(path, body) ?? operationRefusal(path, body) ?? fieldRefusal(path, body)
+    openaiRefusal(path, body) ??
+    operationRefusal(path, body) ??
+    fieldRefusal(path, body) ??
+    reservedWordRefusal(path, headers, body)
   if (refusal) return refuse(turn, refusal)
   if (isStored) return handleStored(turn, state.storedResponses)
   const play = state.plays.get(turn.served.model)
@@ -160,6 +164,10 @@ const answer = async (state: State, request: IncomingMessage, response: ServerRe
   return answerByPath(state, turn)
 }
 
+/** Bedrock's address of a model, with a body of the Messages API. */
+const isMessagesInvoke = ({ served: { path, body } }: Turn): boolean =>
+  /\/model\/[^/]+\/invoke$/.test(path) && body.includes('"messages"')
+
 const refuse = ({ response }: Turn, { status, body }: Refusal) => {
   response.writeHead(status, { 'content-type': 'application/json' })
   response.end(JSON.stringify(body))
@@ -172,7 +180,7 @@ const answerByPath = (state: State, turn: Turn) => {
   if (path.endsWith('/responses/compact')) return handleCompact(turn, state.storedResponses)
   if (path.endsWith('/embeddings')) return embeddings(turn)
   if (/:(batchE|e)mbedContent/.test(path)) return embedContent(turn)
-  if (path.endsWith('/messages')) return messages(turn)
+  if (path.endsWith('/messages') || isMessagesInvoke(turn)) return messages(turn)
   if (/:(streamG|g)enerateContent/.test(path)) return generateContent(turn)
   return chat(turn)
 }

@@ -86,6 +86,8 @@ export type CallerFormat = {
   splice(parsed: ParsedRequest, edits: Edits): Buffer
   /** The edits that make an upstream report usage at the end of a stream, if this format needs any. */
   usageEdits?(parsed: ParsedRequest): Edits
+  /** The edits that remove a client's own line to its vendor from the prompt; absent where clients write none. */
+  attributionEdits?(parsed: Pick<ParsedRequest, 'body' | 'fieldRanges'>): Edits
   /** Absent where the operation is never streamed. */
   observeStream?(parsed: ParsedRequest): StreamObserver
   /** Reads the usage of a whole answer. `contentType` matters where an answer may be no JSON. */
@@ -131,7 +133,14 @@ type Json = Record<string, unknown>
 /** The upstream half of a format. */
 export type UpstreamFormat = Pick<
   CallerFormat,
-  'id' | 'splice' | 'usageEdits' | 'readReply' | 'decodeFault' | 'answersBytes' | 'answersText'
+  | 'id'
+  | 'splice'
+  | 'usageEdits'
+  | 'attributionEdits'
+  | 'readReply'
+  | 'decodeFault'
+  | 'answersBytes'
+  | 'answersText'
 >
 
 /** The limits of one model at a vendor. Requests of other dialects are adapted to them. */
@@ -224,7 +233,13 @@ export type EmbeddingsFormat = CallerFormat & { id: CallerDialectId; embeddings:
 /** The upstream half of a dialect, for a format that vendors accept and callers do not use. */
 export type UpstreamDialect = Pick<
   CallerFormat,
-  'read' | 'splice' | 'usageEdits' | 'readReply' | 'decodeUsage' | 'decodeFault'
+  | 'read'
+  | 'splice'
+  | 'usageEdits'
+  | 'attributionEdits'
+  | 'readReply'
+  | 'decodeUsage'
+  | 'decodeFault'
 > &
   Required<Pick<CallerFormat, 'usageEdits'>> &
   Pick<Translation, 'needsBytes' | 'encodeRequest' | 'decodeReply' | 'decodeFrames'> &

@@ -12,6 +12,7 @@ import {
   type VendorEmbeddings,
 } from '@hub/dialects'
 import { z } from 'zod'
+import { withChatOptions } from './chat-options.ts'
 import type { ErrorRule } from './error-rules.ts'
 import type { FreeField } from './free-field.ts'
 import type { ChannelOptions, OperationTranslation } from './operation-translation.ts'
@@ -203,7 +204,11 @@ export type Provider = {
   readModelIds?: (list: unknown) => string[]
   /** Absent: the vendor documents no address that an API key may query. */
   balance?: BalanceQuery
-  options?: z.ZodType
+  options?: z.ZodObject
+  /** It refuses the line about its plan that Claude Code puts into the prompt, or makes nothing of it. */
+  dropsAttribution?: boolean
+  /** Hosts behind which are the vendor's own models alone: no gateway, and no account of Anthropic's. */
+  ownHosts?: RegExp
   /** The meaning of the channel's free field. Absent: the provider does not read it, and a value is refused. */
   freeField?: FreeField
   /** The section of options that One Hub sends as headers. It is saved with the channel's headers, encrypted. */
@@ -216,7 +221,7 @@ export type Provider = {
 type RequiredField = 'id' | 'type' | 'name' | 'baseUrl' | 'credential' | 'sign' | 'serves'
 type Definition = Pick<Provider, RequiredField> & Partial<Omit<Provider, RequiredField>>
 
-export const defineProvider = (definition: Definition): Provider => ({
+export const defineProvider = ({ options, ...definition }: Definition): Provider => ({
   keyHint: 'API key',
   headers: {},
   addressPresets: [],
@@ -226,6 +231,7 @@ export const defineProvider = (definition: Definition): Provider => ({
   errorRules: [],
   routes: [],
   ...definition,
+  ...(definition.serves.chat ? { options: withChatOptions(options) } : options && { options }),
 })
 
 type EndpointOptions =

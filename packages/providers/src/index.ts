@@ -103,6 +103,11 @@ export const providers: readonly Provider[] = [
 
 const byType: ReadonlyMap<number, Provider> = new Map(providers.map(each => [each.type, each]))
 
+const ownHosts = providers.flatMap(each => each.ownHosts ?? [])
+
+/** A vendor's own models are behind this host, and no account of another vendor. */
+export const isOwnHost = (hostname: string): boolean => ownHosts.some(each => each.test(hostname))
+
 /** A provider that serves nothing is listed for stored channels only. */
 export const isCallable = ({ serves, tasks }: Provider): boolean =>
   tasks !== undefined || Object.keys(serves).length > 0

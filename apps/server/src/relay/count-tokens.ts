@@ -3,6 +3,7 @@ import type { ParsedRequest, TokenCounting } from '@hub/dialects'
 import { deepEdits, type TokenCountEndpoint, topEdits } from '@hub/providers'
 import type { App } from '../core/app.ts'
 import { identify } from './auth/identify.ts'
+import { attributionEdits } from './channels/attribution.ts'
 import { type Channel, upstreamModelOf } from './channels/channel.ts'
 import { findVirtualModel } from './channels/virtual-models.ts'
 import { type AuthenticatedContext, chatDialect, type ResolvedRequest } from './context.ts'
@@ -137,7 +138,8 @@ const outgoingOf = (
   const { path, quirks } = endpoint
   // An argument behind the model's name is for an answer, which nobody makes here.
   const model = namesModel(parsed, upstreamModel) ? {} : { model: upstreamModel }
-  const edits = topEdits(quirks, parsed, upstreamModel, model)
+  const attribution = attributionEdits(dialect, parsed, { channel, isTranslated: false })
+  const edits = topEdits(quirks, parsed, upstreamModel, { ...model, ...attribution })
   const body = deepEdits(quirks, dialect.splice(parsed, edits), upstreamModel)
   return signRequest(
     app,

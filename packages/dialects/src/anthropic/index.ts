@@ -1,5 +1,6 @@
 import type { Dialect } from '../dialect.ts'
 import { splice } from '../json/splice.ts'
+import { attributionEdits } from './attribution.ts'
 import { counting } from './count-tokens.ts'
 import { decodeFault, encodeFault, encodeFaultEvent } from './errors.ts'
 import { limitHeaders } from './limit-headers.ts'
@@ -18,6 +19,7 @@ export const anthropic: Dialect = {
   read,
   splice,
   usageEdits: () => ({}),
+  attributionEdits,
   observeStream,
   readReply,
   decodeUsage,

@@ -28,6 +28,7 @@ export default defineProvider({
   name: 'Amazon Bedrock Messages',
   type: 62,
   baseUrl: 'https://bedrock-mantle.{region}.api.aws',
+  dropsAttribution: true,
   placeholders: regionOf,
   credential: awsCredential(),
   sign: signForService('bedrock-mantle', withApiKey),

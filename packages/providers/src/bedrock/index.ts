@@ -35,6 +35,9 @@ export default defineProvider({
   name: 'Amazon Bedrock',
   type: 32,
   baseUrl: 'https://bedrock-runtime.{region}.amazonaws.com',
+  // "x-anthropic-billing-header is a reserved keyword": https://github.com/anthropics/claude-code/issues/24168
+  dropsAttribution: true,
+  ownHosts: /^bedrock-(runtime(-fips)?\.[\w-]+\.amazonaws\.com|mantle\.[\w-]+\.api\.aws)$/,
   placeholders: regionOf,
   credential: awsCredential(),
   sign: signForService('bedrock', bearer),

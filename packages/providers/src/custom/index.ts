@@ -26,6 +26,11 @@ export default defineProvider({
   name: 'Custom 自定义渠道',
   type: 8,
   baseUrl: '',
+  // Vendors with a Messages API and without a type of their own: https://platform.stepfun.com/docs,
+  // https://platform.xiaomimimo.com, https://longcat.chat/platform/docs, https://modelscope.cn/docs/model-service/API-Inference/intro,
+  // https://docs.fireworks.ai/tools-sdks/anthropic-compatibility
+  ownHosts:
+    /^(api\.(stepfun\.(com|ai)|xiaomimimo\.com|longcat\.chat|fireworks\.ai)|api-inference\.modelscope\.cn)$/,
   credential: apiKey(),
   sign: bearer,
   serves: {

@@ -11,6 +11,8 @@ export default defineProvider({
   name: 'DeepSeek',
   type: 28,
   baseUrl: 'https://api.deepseek.com',
+  // https://api-docs.deepseek.com/guides/anthropic_api
+  ownHosts: /^api\.deepseek\.com$/,
   credential: apiKey(),
   sign: bearer,
   serves: {

@@ -10,6 +10,7 @@ export default defineProvider({
   name: 'Tencent Hunyuan 腾讯混元',
   type: 40,
   baseUrl: 'https://tokenhub.tencentmaas.com',
+  ownHosts: /^(tokenhub\.tencentmaas\.com|api\.hunyuan\.cloud\.tencent\.com)$/,
   credential: apiKey(),
   sign: bearer,
   serves: {

@@ -12,6 +12,8 @@ export default defineProvider({
   name: 'MiniMax',
   type: 27,
   baseUrl: 'https://api.minimax.chat',
+  // https://platform.minimax.io/docs/api-reference/text-anthropic-api
+  ownHosts: /^api\.(minimax\.(chat|io)|minimaxi\.com)$/,
   credential: apiKey(),
   sign: bearer,
   serves: {

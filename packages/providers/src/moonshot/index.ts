@@ -10,6 +10,8 @@ export default defineProvider({
   name: 'Moonshot',
   type: 29,
   baseUrl: 'https://api.moonshot.cn',
+  // https://platform.moonshot.ai/docs/guide/agent-support, https://www.kimi.com/code/docs
+  ownHosts: /^api\.(moonshot\.(cn|ai)|kimi\.com)$/,
   credential: apiKey(),
   sign: bearer,
   serves: {

@@ -10,6 +10,8 @@ export default defineProvider({
   name: 'Ollama',
   type: 39,
   baseUrl: 'https://ollama.com',
+  // https://docs.ollama.com/api/anthropic-compatibility
+  ownHosts: /^ollama\.com$/,
   credential: apiKey(),
   sign: bearer,
   serves: {

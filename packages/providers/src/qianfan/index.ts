@@ -27,6 +27,8 @@ export default defineProvider({
   name: 'Baidu Qianfan 百度文心千帆',
   type: 15,
   baseUrl: 'https://qianfan.baidubce.com',
+  // https://cloud.baidu.com/doc/qianfan/index.html
+  ownHosts: /^qianfan\.baidubce\.com$/,
   // V2 does not accept the key pair of V1.
   credential: apiKey().regex(/^[^|]+$/),
   sign: bearer,

@@ -17,6 +17,8 @@ export default defineProvider({
   name: 'Ali Qwen 阿里通义千问',
   type: 17,
   baseUrl: 'https://dashscope.aliyuncs.com',
+  // https://help.aliyun.com/zh/model-studio/claude-code
+  ownHosts: /^(coding(-intl)?\.)?dashscope(-intl|-us)?\.aliyuncs\.com$/,
   credential: apiKey(),
   sign: bearer,
   serves: {

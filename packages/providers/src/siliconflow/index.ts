@@ -11,6 +11,8 @@ export default defineProvider({
   name: 'SiliconFlow',
   type: 45,
   baseUrl: 'https://api.siliconflow.cn',
+  // https://docs.siliconflow.cn/cn/usercases/use-siliconcloud-in-ClaudeCode
+  ownHosts: /^api\.siliconflow\.(cn|com)$/,
   credential: apiKey(),
   sign: bearer,
   serves: {

@@ -36,6 +36,8 @@ export default defineProvider({
   name: 'VertexAI',
   type: 42,
   baseUrl: 'https://{host}/v1/projects/{project}/locations/{region}',
+  dropsAttribution: true,
+  ownHosts: /^([\w-]+-)?aiplatform\.googleapis\.com$/,
   freeField: 'region_and_project',
   placeholders: ({ other }) => {
     const [region = '', project] = other.split('|')

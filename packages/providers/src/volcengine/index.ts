@@ -7,6 +7,8 @@ export default defineProvider({
   name: 'Volcengine Ark 火山方舟 (Seedance)',
   type: 65,
   baseUrl: 'https://ark.cn-beijing.volces.com',
+  // https://www.volcengine.com/docs/82379/1928262
+  ownHosts: /^ark\.[\w-]+\.(volces|bytepluses)\.com$/,
   addressPresets: [{ name: 'BytePlus', baseUrl: 'https://ark.ap-southeast.bytepluses.com' }],
   credential: apiKey(),
   sign: bearer,

@@ -10,6 +10,7 @@ export default defineProvider({
   name: 'xAI',
   type: 56,
   baseUrl: 'https://api.x.ai',
+  ownHosts: /^api\.x\.ai$/,
   credential: apiKey(),
   sign: bearer,
   serves: {

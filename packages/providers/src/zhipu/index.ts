@@ -23,6 +23,8 @@ export default defineProvider({
   name: 'Zhipu 智谱',
   type: 16,
   baseUrl: 'https://open.bigmodel.cn/api/paas/v4',
+  // https://docs.bigmodel.cn/cn/guide/develop/claude/introduction, https://docs.z.ai/devpack/tool/claude
+  ownHosts: /^(open\.bigmodel\.cn|api\.z\.ai)$/,
   credential: apiKey(),
   sign: bearer,
   serves: {

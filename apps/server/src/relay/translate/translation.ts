@@ -23,6 +23,7 @@ import {
 import { type Endpoint, upstreamDialectOf } from '@hub/providers'
 import type { App } from '../../core/app.ts'
 import { appScoped } from '../../core/app-scoped.ts'
+import { attributionEdits } from '../channels/attribution.ts'
 import type { Channel } from '../channels/channel.ts'
 import { unreadableFault } from '../request/unreadable.ts'
 import { type TranslatedResponse, translateResponse } from './response.ts'
@@ -87,10 +88,12 @@ export const translateChat = (
   app: App,
   input: TranslationInput,
 ): Translation | Promise<Translation> => {
-  const { parsed, from, endpoint, upstreamModel, localResponse } = input
+  const { parsed, from, endpoint, channel, upstreamModel, localResponse } = input
   if (!isDialect(from)) throw new Fault('operation.unsupported', { detail: from.id })
   const to = upstreamDialectOf(endpoint)
-  const body: unknown = JSON.parse(parsed.body.toString())
+  const body = JSON.parse(parsed.body.toString()) as Record<string, unknown>
+  if (from.id !== to.id)
+    Object.assign(body, attributionEdits(from, parsed, { channel, isTranslated: true }))
   const hasDropped = localResponse !== undefined && from.id === to.id && dropBareThoughts(body)
   const decoded = from.decodeRequest(body, { model: upstreamModel, stream: parsed.stream })
   if (!decoded.ok) throw unreadableFault(decoded)

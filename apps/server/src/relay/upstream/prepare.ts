@@ -1,6 +1,7 @@
 import type { Edits, ParsedRequest, UpstreamFormat } from '@hub/dialects'
 import { deepEdits, type Endpoint, modelArgumentEdits, topEdits } from '@hub/providers'
 import type { App } from '../../core/app.ts'
+import { attributionEdits } from '../channels/attribution.ts'
 import type { Channel } from '../channels/channel.ts'
 import type { EncodedForm, Form } from '../request/form.ts'
 import { formEdits } from '../request/form-json.ts'
@@ -84,6 +85,7 @@ const editsOf = ({ parsed, dialect, channel, endpoint, upstreamModel }: Preparat
   if (modelSuffix !== undefined)
     Object.assign(edits, modelArgumentEdits(modelSuffix, upstreamModel, dialect.id, parsed))
   if (parsed.stream && endpoint.usageFlag) Object.assign(edits, dialect.usageEdits?.(parsed))
+  Object.assign(edits, attributionEdits(dialect, parsed, { channel, isTranslated: false }))
   topEdits(endpoint.quirks, parsed, upstreamModel, edits, channel)
   if (channel.customParameter)
     Object.assign(edits, customParameterEdits(channel.customParameter, parsed, upstreamModel))

@@ -91,10 +91,10 @@ const OptionControl = ({ option, value, set }: OptionProps) => {
             value={String(value ?? '')}
             onChange={event => set(event.target.value)}
           >
-            <MenuItem value="">–</MenuItem>
-            {option.choices.map(choice => (
+            {option.initial === undefined && <MenuItem value="">–</MenuItem>}
+            {option.choices.map(({ value: choice, label }) => (
               <MenuItem key={choice} value={choice}>
-                {choice}
+                {label}
               </MenuItem>
             ))}
           </Select>

@@ -3,7 +3,7 @@ export type PluginOption = {
   title: string
   description: string | undefined
   kind: 'boolean' | 'number' | 'text'
-  choices: string[] | undefined
+  choices: { value: string; label: string }[] | undefined
   initial: unknown
 }
 export type PluginForm = {
@@ -42,7 +42,11 @@ const optionOf = (
   title: translate('title') ?? text(schema.label) ?? key,
   description: translate('help') ?? text(schema.help),
   kind: kindOf(schema.type),
-  choices: Array.isArray(schema.enum) ? schema.enum.map(String) : undefined,
+  choices: Array.isArray(schema.enum)
+    ? schema.enum
+        .map(String)
+        .map(value => ({ value, label: translate(`choices.${value}`) ?? value }))
+    : undefined,
   initial: schema.default,
 })
 

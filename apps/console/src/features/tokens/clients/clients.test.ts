@@ -87,6 +87,7 @@ it('every file of settings in JSON parses', () => {
     ANTHROPIC_BASE_URL: 'https://hub.example',
     ANTHROPIC_AUTH_TOKEN: hostile.key,
     ANTHROPIC_MODEL: hostile.model,
+    CLAUDE_CODE_ATTRIBUTION_HEADER: '0',
   })
   expect(JSON.parse(titled('gemini-cli', hostile, /settings\.json$/))).toEqual({
     security: { auth: { selectedType: 'gemini-api-key' } },

@@ -49,6 +49,8 @@ const claudeVariables = ({ server, key, model }: Access) => ({
   ANTHROPIC_AUTH_TOKEN: key,
   ANTHROPIC_MODEL: model,
   ANTHROPIC_DEFAULT_HAIKU_MODEL: model,
+  // The line that it stops differs between conversations, and keeps prompts out of the caches of other vendors.
+  CLAUDE_CODE_ATTRIBUTION_HEADER: '0',
 })
 
 const codexConfig = ({ server, model, siteName }: Access) => `model = ${toml(model)}

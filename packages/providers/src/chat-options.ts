@@ -1,0 +1,14 @@
+import { z } from 'zod'
+
+const attribution = z
+  .object({
+    claude_code: z
+      .enum(['automatic', 'keep', 'drop'])
+      .default('automatic')
+      .meta({ label: "Claude Code's billing line" }),
+  })
+  .optional()
+
+/** The vendor's own options, and those of every channel that serves chat. */
+export const withChatOptions = (own: z.ZodObject = z.object({})): z.ZodObject =>
+  own.extend({ attribution })
