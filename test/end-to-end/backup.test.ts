@@ -147,12 +147,12 @@ describeEachEngine(engine => {
     const place = await newPlace()
     let kills = 0
     for (const step of [1, 5, 12, 20]) {
-      const end = await runProgram(restoreProgram, [file, '--replace'], place, {
+      const end = await runProgram(restoreProgram, [file, '--yes'], place, {
         FAILPOINT: `start:${step}`,
       })
       if (end.signal === 'SIGKILL') kills += 1
       else expect(end).toMatchObject({ code: 0 })
-      const repeated = await runProgram(restoreProgram, [file, '--replace'], place)
+      const repeated = await runProgram(restoreProgram, [file, '--yes'], place)
       expect([step, repeated]).toMatchObject([step, { code: 0, errors: '' }])
       expect(await storedAccounts(place)).toEqual(accounts)
       await auditLedger(place)

@@ -1,49 +1,44 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
-import { Fault } from '@hub/contract'
-import { readEnv } from './env.ts'
-import { importGateway, printReport } from './importer/index.ts'
+import pino from 'pino'
+import { emptyStore, isEmptyStore } from './db/restore.ts'
+import { type Env, readEnv } from './env.ts'
+import { checkSource, type ImportOptions, importGateway, printReport } from './importer/index.ts'
+import { serverPrograms } from './lib/command-line/programs.mjs'
+import type { CommandLine } from './lib/command-line/read.mjs'
+import { confirmDestruction, runProgram } from './lib/command-line/run.ts'
 import { armFailpoint } from './lib/failpoint.ts'
 import { openApp } from './open-app.ts'
 
-const usage = `npm run import -- <file or address> [--dry-run] [--history] [--pricing pricing.json] [--salt-key-file salt.txt]
-
-The source is the database of another gateway: a file such as one-api.db, or an address such as
-mysql://user:password@host:3306/name. It is only read. See docs/import.md.
-`
-
-const readArguments = (args: string[]) => {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: {
-      'dry-run': { type: 'boolean' },
-      history: { type: 'boolean' },
-      pricing: { type: 'string' },
-      'salt-key-file': { type: 'string' },
-    },
-  })
-  const pricing = values.pricing && (JSON.parse(readFileSync(values.pricing, 'utf8')) as unknown)
+const readOptions = (line: CommandLine): ImportOptions => {
+  const pricing = line.text('pricing')
   // A file, because other users of the machine can read arguments.
-  const saltFile = values['salt-key-file']
-  const saltKey = saltFile && readFileSync(saltFile, 'utf8').trim()
-  const isDryRun = values['dry-run'] ?? false
-  const withHistory = values.history ?? false
-  return { addresses: positionals, options: { isDryRun, withHistory, pricing, saltKey } }
+  const saltFile = line.text('salt-key-file')
+  return {
+    isDryRun: line.flag('dry-run'),
+    withHistory: line.flag('history'),
+    pricing: pricing && (JSON.parse(readFileSync(pricing, 'utf8')) as unknown),
+    saltKey: saltFile ? readFileSync(saltFile, 'utf8').trim() : undefined,
+  }
 }
 
-const main = async (args: string[]) => {
-  const { addresses, options } = readArguments(args)
-  const [address, ...more] = addresses
-  if (address === undefined || more.length > 0) {
-    process.stderr.write(usage)
-    process.exitCode = 2
-    return
-  }
+/** An import needs an empty database. One that has users is emptied if the operator agrees. */
+const replaceUsed = async (line: CommandLine, env: Env) => {
+  if (await isEmptyStore(env)) return
+  const confirmReplace = (loss: string) => confirmDestruction(line, loss)
+  const { kept } = await emptyStore({ ...env, log: pino({ level: 'silent' }), confirmReplace })
+  if (kept) process.stdout.write(`The earlier database is kept as ${kept}.\n`)
+}
+
+await runProgram(serverPrograms.import, async line => {
+  const [address = ''] = line.words
+  const options = readOptions(line)
   process.umask(0o077)
   const env = readEnv()
   armFailpoint(env.failpoint, 'start')
+  // A source that cannot be read must not cost the data of this database.
+  await checkSource(address)
+  if (!options.isDryRun) await replaceUsed(line, env)
   const { app, closeStores } = await openApp(env)
   try {
     const report = await importGateway(app, address, options)
@@ -54,9 +49,4 @@ const main = async (args: string[]) => {
   } finally {
     await closeStores()
   }
-}
-
-main(process.argv.slice(2)).catch(error => {
-  process.stderr.write(`${error instanceof Fault ? error.message : (error?.stack ?? error)}\n`)
-  process.exitCode = 1
 })

@@ -1,14 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Fault } from '@hub/contract'
 import { buildApp, type RunningApp } from './app.ts'
 import { stopMarginSeconds } from './close-app.ts'
 import { type Env, readEnv } from './env.ts'
+import { serverPrograms } from './lib/command-line/programs.mjs'
+import { readCommandLine } from './lib/command-line/read.mjs'
+import { failureText } from './lib/command-line/run.ts'
 import { armFailpoint } from './lib/failpoint.ts'
 import { releaseMemoryWhenIdle } from './lib/runtime/idle-memory.ts'
 import { returnLargeBlocks } from './lib/runtime/malloc.ts'
 import { offsetClock } from './lib/time/offset-clock.ts'
 
 const main = async () => {
+  readCommandLine(serverPrograms.start)
   // Nobody else on the machine reads the database, the journal or the master key.
   process.umask(0o077)
   await returnLargeBlocks()
@@ -74,7 +77,6 @@ const stopOnRequest = (
 }
 
 main().catch(error => {
-  const isKnown = error instanceof Fault
-  process.stderr.write(`${isKnown ? error.message : (error?.stack ?? error)}\n`)
+  process.stderr.write(`${failureText(error)}\n`)
   process.exit(1)
 })

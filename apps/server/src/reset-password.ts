@@ -5,8 +5,10 @@ import pino from 'pino'
 import { openStore } from './db/open.ts'
 import { readDatabaseEnv } from './env.ts'
 import { resetPassword } from './features/users/reset-password.ts'
+import { serverPrograms } from './lib/command-line/programs.mjs'
+import { runProgram } from './lib/command-line/run.ts'
 
-const main = async (username: string) => {
+await runProgram(serverPrograms['reset-password'], async ({ words: [username = 'root'] }) => {
   const source = readDatabaseEnv()
   if (!source.databaseUrl && !existsSync(join(source.dataDir, 'hub.db')))
     throw new Fault('env.invalid', {
@@ -21,9 +23,4 @@ const main = async (username: string) => {
   } finally {
     await store.close()
   }
-}
-
-main(process.argv[2] ?? 'root').catch(error => {
-  process.stderr.write(`${error instanceof Fault ? error.message : (error?.stack ?? error)}\n`)
-  process.exitCode = 1
 })

@@ -69,7 +69,9 @@ const restore = (
     ...location,
     masterKey: more.key ?? masterKey,
     log: silentLog,
-    replace: more.replace ?? false,
+    confirmReplace: async loss => {
+      if (!more.replace) throw new Error(`nobody agreed: ${loss}`)
+    },
   })
 
 const refusalOf = (work: Promise<unknown>) =>
@@ -169,7 +171,7 @@ describeStores('backup', stores => {
     const { app, closeStores } = await openAt(location)
     await app.db.updateTable('users').set({ display_name: 'changed since' }).execute()
     await closeStores()
-    expect(await refusalOf(restore(file, location))).toMatch(/has users already.*--replace/)
+    expect(await refusalOf(restore(file, location))).toMatch(/nobody agreed: .*has users already/)
     const { kept, movedFiles } = await restore(file, location, { replace: true })
     expect(await contentOf(location)).toEqual(before)
     expect(movedFiles.map(each => /(journal|epoch)-/.exec(each)?.[1]).sort()).toEqual([

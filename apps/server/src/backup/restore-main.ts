@@ -1,42 +1,20 @@
 import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
-import { Fault } from '@hub/contract'
 import pino from 'pino'
 import { readDatabaseEnv, readFailpoint, readMasterKey } from '../env.ts'
+import { serverPrograms } from '../lib/command-line/programs.mjs'
+import { confirmDestruction, runProgram } from '../lib/command-line/run.ts'
 import { armFailpoint } from '../lib/failpoint.ts'
 import { printRestore } from './report.ts'
 import { restoreBackup } from './restore.ts'
 
-const usage = `npm run restore -- <file> [--replace]
-
-Fills an empty database from a backup. --replace: also one that has users, whose data are lost. Stop every server
-before. See docs/operations.md.
-`
-
-const main = async (args: string[]) => {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: { replace: { type: 'boolean' } },
-  })
-  const [file, ...more] = positionals
-  if (file === undefined || more.length > 0) {
-    process.stderr.write(usage)
-    process.exitCode = 2
-    return
-  }
+await runProgram(serverPrograms.restore, async line => {
   process.umask(0o077)
   armFailpoint(readFailpoint(), 'start')
-  const result = await restoreBackup(resolve(file), {
+  const result = await restoreBackup(resolve(line.words[0] ?? ''), {
     ...readDatabaseEnv(),
     masterKey: readMasterKey(),
     log: pino({ level: 'silent' }),
-    replace: values.replace ?? false,
+    confirmReplace: loss => confirmDestruction(line, loss),
   })
   process.stdout.write(`\n${printRestore(result)}`)
-}
-
-main(process.argv.slice(2)).catch(error => {
-  process.stderr.write(`${error instanceof Fault ? error.message : (error?.stack ?? error)}\n`)
-  process.exitCode = 1
 })

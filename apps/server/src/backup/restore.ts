@@ -1,12 +1,15 @@
 import type { Logger } from 'pino'
 import { fingerprintMasterKey } from '../core/secrets/master-key.ts'
 import type { TableWriter } from '../db/engines/backup.ts'
-import { type RestoredStore, restoreStore } from '../db/restore.ts'
+import { type RestoredStore, type RestoreOptions, restoreStore } from '../db/restore.ts'
 import { type BackupEnd, type BackupHeader, refuseBackup } from './format.ts'
 import { type BackupReader, readBackup } from './read.ts'
 import type { BackupSource } from './write.ts'
 
-export type RestoreTargetOptions = BackupSource & { log: Logger; replace: boolean }
+export type RestoreTargetOptions = BackupSource & { log: Logger } & Pick<
+    RestoreOptions,
+    'confirmReplace'
+  >
 
 export type RestoreResult = RestoredStore & {
   header: BackupHeader

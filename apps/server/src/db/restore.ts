@@ -10,18 +10,20 @@ import { lockDataDir } from './engines/data-lock.ts'
 import type { Engine } from './engines/engine.ts'
 import type { Database } from './index.ts'
 import { migrate, migrateAs, unknownMigrations } from './migrate.ts'
+import { migrations } from './migrations/index.ts'
 import { databaseName, openEngine } from './open.ts'
 import * as backupRuns from './queries/backup-runs.ts'
+import * as nodes from './queries/nodes.ts'
 import type { Tables } from './tables/index.ts'
 
 export type RestoreOptions = {
   databaseUrl: string | undefined
   dataDir: string
   log: Logger
-  /** Replaces a database that has users. */
-  replace: boolean
-  /** The migrations that were executed where the tables come from. */
-  migrations: readonly string[]
+  /** Is asked before a database that has users is replaced; throws if it must stay. */
+  confirmReplace(loss: string): Promise<void>
+  /** The migrations that were executed where the tables come from; absent: all. */
+  migrations?: readonly string[]
 }
 
 export type RestoredStore = {
@@ -43,12 +45,13 @@ export const restoreStore = async (
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const unlock = lockDataDir(dataDir)
   const target = openRestoreTarget(options)
+  const executed = options.migrations ?? Object.keys(migrations(target.schema))
   try {
-    refuseUnknown(unknownMigrations(target.schema, options.migrations))
+    refuseUnknown(unknownMigrations(target.schema, executed))
     await checkTarget(target, options)
     await target.clear()
     failpoint('target cleared')
-    await withEngine(target, options, ({ schema }, db) => migrateAs(db, schema, options.migrations))
+    await withEngine(target, options, ({ schema }, db) => migrateAs(db, schema, executed))
     failpoint('schema made')
     await target.write(writer => work(withNewEpochs(writer)))
     failpoint('tables written')
@@ -64,6 +67,28 @@ export const restoreStore = async (
     await target.close()
     unlock()
   }
+}
+
+type EmptyOptions = Omit<RestoreOptions, 'migrations'>
+
+/** True if nobody has used the database yet. */
+export const isEmptyStore = async (options: Pick<EmptyOptions, 'databaseUrl' | 'dataDir'>) => {
+  const target = openRestoreTarget(options)
+  return target.isEmpty().finally(() => target.close())
+}
+
+/** Replaces a database by an empty one. */
+export const emptyStore = async (options: EmptyOptions): Promise<RestoredStore> => {
+  let epoch = 0
+  const confirmReplace = async (loss: string) => {
+    await options.confirmReplace(loss)
+    await withEngine(options, options, async (_, db) => {
+      epoch = await nodes.lastEpoch(db)
+    })
+  }
+  return restoreStore({ ...options, confirmReplace }, writer =>
+    withNewEpochs(writer).setLastId('nodes', epoch),
+  )
 }
 
 /**
@@ -86,13 +111,11 @@ const refuse = (hint: string): never => {
   throw new Fault('backup.refused', { hint })
 }
 
-const checkTarget = async (target: RestoreTarget, { replace }: RestoreOptions) => {
-  if (!replace && !(await target.isEmpty()))
-    refuse(
-      'The database has users already. Choose an empty one, or add --replace to lose what is in it.',
-    )
+const checkTarget = async (target: RestoreTarget, { confirmReplace }: RestoreOptions) => {
   if (await target.isInUse())
     refuse('A server is connected to this database. Stop every node, then try again.')
+  if (!(await target.isEmpty()))
+    await confirmReplace('The database has users already, and everything in it will be lost.')
 }
 
 const refuseUnknown = (names: readonly string[]) => {
@@ -103,7 +126,7 @@ const refuseUnknown = (names: readonly string[]) => {
 }
 
 const withEngine = async (
-  { dataDir }: RestoreTarget,
+  { dataDir }: Pick<RestoreTarget, 'dataDir'>,
   { databaseUrl, log }: RestoreOptions,
   work: (engine: Engine, db: Database) => Promise<void>,
 ) => {

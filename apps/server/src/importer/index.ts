@@ -48,6 +48,16 @@ export const importGateway = async (
   return importSource(app, source, options).finally(() => source.close())
 }
 
+/** Throws `import.source` unless the source is the database of a gateway that can be imported. */
+export const checkSource = async (address: string): Promise<void> => {
+  const source = await openSource(address)
+  try {
+    gatewayOf(await source.tables())
+  } finally {
+    await source.close()
+  }
+}
+
 const importSource = async (
   app: App,
   source: SourceDatabase,
@@ -82,13 +92,19 @@ const readGateway = async (
   source: SourceDatabase,
   { pricing, saltKey }: Pick<ImportOptions, 'pricing' | 'saltKey'>,
 ): Promise<GatewayData> => {
-  const tables = await source.tables()
-  if (isOneHub(tables)) return readOneHub(source)
-  if (isNewApi(tables)) return readNewApi(source, pricing)
-  if (isLiteLlm(tables)) {
-    const { QuotaPerUnit: pointsPerUsd } = app.settings().site
-    return readLiteLlm(source, { saltKey, pointsPerUsd })
-  }
+  const gateway = gatewayOf(await source.tables())
+  if (gateway === 'one-hub') return readOneHub(source)
+  if (gateway === 'new-api') return readNewApi(source, pricing)
+  const { QuotaPerUnit: pointsPerUsd } = app.settings().site
+  return readLiteLlm(source, { saltKey, pointsPerUsd })
+}
+
+const gatewayOf = (
+  tables: Awaited<ReturnType<SourceDatabase['tables']>>,
+): 'one-hub' | 'new-api' | 'litellm' => {
+  if (isOneHub(tables)) return 'one-hub'
+  if (isNewApi(tables)) return 'new-api'
+  if (isLiteLlm(tables)) return 'litellm'
   throw new Fault('import.source', {
     hint: 'It has not the tables of One Hub, done-hub, New API, One API or LiteLLM.',
   })

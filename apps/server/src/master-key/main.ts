@@ -5,35 +5,11 @@ import pino from 'pino'
 import { isServed } from '../db/engines/backup.ts'
 import { openStore } from '../db/open.ts'
 import { readDatabaseEnv, readFailpoint, readMasterKey, readNewMasterKey } from '../env.ts'
+import { serverPrograms } from '../lib/command-line/programs.mjs'
+import { confirmDestruction, runProgram } from '../lib/command-line/run.ts'
 import { armFailpoint } from '../lib/failpoint.ts'
 import { prepareKeyFile, swapKeyFiles } from './key-files.ts'
 import { type Rotation, rotateMasterKey } from './rotate.ts'
-
-const main = async () => {
-  process.umask(0o077)
-  armFailpoint(readFailpoint(), 'start')
-  const where = readDatabaseEnv()
-  if (!where.databaseUrl && !existsSync(join(where.dataDir, 'hub.db')))
-    throw new Fault('env.invalid', {
-      hint: `There is no database in ${where.dataDir}. Set DATA_DIR or DATABASE_URL as for the server.`,
-    })
-  const oldKey = readMasterKey()
-  const { given, file, newFile, read } = readNewMasterKey()
-  if (await isServed(where))
-    throw new Fault('env.invalid', {
-      hint: 'A server is connected to this database. Stop every node.',
-    })
-  const store = await openStore({ ...where, log: pino({ level: 'silent' }) })
-  try {
-    if (newFile) prepareKeyFile(where.dataDir, newFile, given)
-    const rotation = await rotateMasterKey(store.db, { oldKey, newKey: read() })
-    const kept = file && newFile ? swapKeyFiles(where.dataDir, file, newFile) : undefined
-    process.stdout.write(`\n${print(rotation)}${next(kept, newFile)}`)
-    if (rotation.unopened.length > 0) process.exitCode = 1
-  } finally {
-    await store.close()
-  }
-}
 
 const print = ({ sealed, skipped, unopened }: Rotation): string => {
   const lines = [
@@ -51,7 +27,32 @@ const next = (kept: string | undefined, newFile: string | undefined): string => 
     : 'Set MASTER_KEY to the value of NEW_MASTER_KEY. Earlier backups need the old key.\n'
 }
 
-main().catch(error => {
-  process.stderr.write(`${error instanceof Fault ? error.message : (error?.stack ?? error)}\n`)
-  process.exitCode = 1
+await runProgram(serverPrograms['rotate-master-key'], async line => {
+  process.umask(0o077)
+  armFailpoint(readFailpoint(), 'start')
+  const where = readDatabaseEnv()
+  if (!where.databaseUrl && !existsSync(join(where.dataDir, 'hub.db')))
+    throw new Fault('env.invalid', {
+      hint: `There is no database in ${where.dataDir}. Set DATA_DIR or DATABASE_URL as for the server.`,
+    })
+  const oldKey = readMasterKey()
+  const { given, file, newFile, read } = readNewMasterKey()
+  if (await isServed(where))
+    throw new Fault('env.invalid', {
+      hint: 'A server is connected to this database. Stop every node.',
+    })
+  await confirmDestruction(
+    line,
+    'Every secret of the database will be sealed with another master key, which earlier backups do not open.',
+  )
+  const store = await openStore({ ...where, log: pino({ level: 'silent' }) })
+  try {
+    if (newFile) prepareKeyFile(where.dataDir, newFile, given)
+    const rotation = await rotateMasterKey(store.db, { oldKey, newKey: read() })
+    const kept = file && newFile ? swapKeyFiles(where.dataDir, file, newFile) : undefined
+    process.stdout.write(`\n${print(rotation)}${next(kept, newFile)}`)
+    if (rotation.unopened.length > 0) process.exitCode = 1
+  } finally {
+    await store.close()
+  }
 })

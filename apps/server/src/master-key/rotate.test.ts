@@ -30,7 +30,7 @@ const open = ({ dataDir, databaseUrl }: Location) =>
   )
 
 const rotate = ({ dataDir, databaseUrl }: Location, env: Record<string, string> = {}) =>
-  runProgram(program, [], { dataDir, databaseUrl, masterKey: '' }, env)
+  runProgram(program, ['--yes'], { dataDir, databaseUrl, masterKey: '' }, env)
 
 const rowsPerTable = 230
 

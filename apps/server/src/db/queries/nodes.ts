@@ -13,6 +13,15 @@ export const openEpoch = async (db: Database): Promise<number> => {
   return epoch
 }
 
+/** The newest epoch, or 0. */
+export const lastEpoch = async (db: Database): Promise<number> => {
+  const row = await db
+    .selectFrom('nodes')
+    .select(eb => eb.fn.max('epoch').as('epoch'))
+    .executeTakeFirst()
+  return Number(row?.epoch ?? 0)
+}
+
 /** Increments the heartbeat. False when the epoch is not live, because another node has declared it dead. */
 export const renewLease = async (db: Database, epoch: number): Promise<boolean> => {
   const { numUpdatedRows } = await db
