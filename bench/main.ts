@@ -1,26 +1,28 @@
-import { parseArgs } from 'node:util'
+import { readCommandLine } from '../apps/server/src/lib/command-line/read.mjs'
+import { programs } from '../scripts/lib/programs.mjs'
 import { type Results, report } from './report.ts'
 import { IDLE_STREAMS, measure, measureIdle } from './run.ts'
 import { measureFootprint } from './start/footprint.ts'
 import { startGatewayTarget, startPipe, startUpstream, type Target } from './targets.ts'
 import { workloads } from './workloads.ts'
 
-const { values } = parseArgs({
-  options: {
-    quick: { type: 'boolean', default: false },
-    only: { type: 'string' },
-    targets: { type: 'string', default: 'pipe,sqlite,postgres' },
-    rounds: { type: 'string', default: '5' },
-  },
-})
+const line = readCommandLine(programs.bench!)
+const isQuick = line.flag('quick')
+const only = line.text('only') === '' ? undefined : line.text('only').split(',')
+const workloadIds = ['idle', ...workloads.map(each => each.id)]
+const unknown = only?.find(each => !workloadIds.includes(each))
+if (unknown !== undefined) {
+  console.error(`There is no workload ${unknown}; there are ${workloadIds.join(', ')}.`)
+  process.exit(2)
+}
 
-const rounds = values.quick ? 1 : Number(values.rounds)
-const targetNames = values.targets.split(',')
+const rounds = isQuick ? 1 : Number(line.text('rounds'))
+const targetNames = line.text('targets').split(',')
 const names = (['pipe', 'sqlite', 'postgres'] as const).filter(each => targetNames.includes(each))
 const chosen = workloads
-  .filter(({ id }) => !values.only || values.only.split(',').includes(id))
+  .filter(({ id }) => only?.includes(id) ?? true)
   .map(workload =>
-    values.quick ? { ...workload, seconds: Math.min(workload.seconds, 5) / 2.5 } : workload,
+    isQuick ? { ...workload, seconds: Math.min(workload.seconds, 5) / 2.5 } : workload,
   )
 
 const upstream = await startUpstream()
@@ -31,10 +33,10 @@ const start = (name: (typeof names)[number]): Promise<Target> =>
   name === 'pipe' ? startPipe(upstream.url) : startGatewayTarget(name, upstream.url)
 
 try {
-  if (!values.only && !values.quick) results.footprint = await measureFootprint()
+  if (!only && !isQuick) results.footprint = await measureFootprint()
 
   // Each on a target of its own: a heap that has grown once hides what a stream takes, and a pipe never hangs up.
-  if (!values.only || values.only.includes('idle'))
+  if (only?.includes('idle') ?? true)
     for (const name of names) {
       const target = await start(name)
       try {
@@ -72,4 +74,4 @@ try {
   await upstream.stop()
 }
 
-report(results, targets, { write: !values.quick && !values.only })
+report(results, targets, { write: !isQuick && !only })

@@ -2,7 +2,9 @@
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { readCommandLine } from '../apps/server/src/lib/command-line/read.mjs'
 import { installWithTests } from './lib/installed.mjs'
+import { programs } from './lib/programs.mjs'
 import { tool } from './lib/tool.mjs'
 
 const checks = [
@@ -14,6 +16,7 @@ const checks = [
   ['the architecture', 'vitest', ['run', '--project', 'unit', 'test/architecture.test.ts']],
 ]
 
+readCommandLine(programs.check)
 await installWithTests()
 const folder = mkdtempSync(join(tmpdir(), 'hub-check-'))
 

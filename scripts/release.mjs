@@ -6,14 +6,15 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { readCommandLine } from '../apps/server/src/lib/command-line/read.mjs'
 import { buildAll } from './lib/build.mjs'
 import { componentList } from './lib/component-list.mjs'
 import { installation } from './lib/installation.mjs'
 import { install } from './lib/installed.mjs'
 import { environment, getNode, root, runOrExit } from './lib/node.mjs'
+import { programs } from './lib/programs.mjs'
 
-const { values } = parseArgs({ options: { folder: { type: 'string' } } })
+const into = readCommandLine(programs.release).text('folder')
 
 await install()
 await buildAll()
@@ -39,7 +40,7 @@ const makeArchive = async () => {
   process.stdout.write(`${archive}\nsha256 ${sum}\n`)
 }
 
-if (values.folder) installation(values.folder)
+if (into) installation(into)
 else {
   mkdirSync(target, { recursive: true })
   const components = componentList(environment(getNode()))

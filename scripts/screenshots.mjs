@@ -1,12 +1,17 @@
-// npm run screenshots: the pictures of the README, taken from seeded data in a real browser.
-// npm run screenshots -- --sheets: every page in twelve looks, many on one picture, in node_modules/.cache/contact-sheets.
-// npm run bench:console: what each page transfers, written to docs/benchmarks-console.md.
+// npm run screenshots: the pictures of the README, or sheets of every page. npm run bench:console: what pages transfer.
+import { readCommandLine } from '../apps/server/src/lib/command-line/read.mjs'
 import { buildAll } from './lib/build.mjs'
 import { installWithTests } from './lib/installed.mjs'
+import { programs } from './lib/programs.mjs'
 import { tool } from './lib/tool.mjs'
+
+const [name, ...args] = process.argv.slice(2)
+const line = readCommandLine(programs[name], args)
+const hasSheets = line.flag('sheets')
+if (!hasSheets) readCommandLine({ ...programs[name], words: undefined }, args)
 
 await installWithTests()
 await buildAll()
-const programs = { weigh: 'weigh-pages.ts', '--sheets': 'contact-sheets.ts' }
-const program = programs[process.argv[2]] ?? 'screenshots.ts'
-process.exitCode = await tool('node', [`test/e2e/${program}`])
+const file =
+  name === 'bench:console' ? 'weigh-pages.ts' : hasSheets ? 'contact-sheets.ts' : 'screenshots.ts'
+process.exitCode = await tool('node', [`test/e2e/${file}`, ...line.words])

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import { audit } from '../../apps/server/src/auditor/audit.ts'
+import { readCommandLine } from '../../apps/server/src/lib/command-line/read.mjs'
+import { programs } from '../../scripts/lib/programs.mjs'
 import { administer } from '../../test/harness/admin.ts'
 import { cpuMicros } from '../../test/harness/process/stats.ts'
 import { startUpstream } from '../targets.ts'
@@ -11,18 +12,9 @@ import { timeLists } from './lists.ts'
 import { type EngineResult, report } from './report.ts'
 import { type EngineName, makeWorld, type TestHub } from './world.ts'
 
-const { values } = parseArgs({
-  options: {
-    scale: { type: 'string', default: '1' },
-    engines: { type: 'string', default: 'sqlite,postgres' },
-    rounds: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '5' },
-    calls: { type: 'string', default: '100' },
-    logs: { type: 'string' },
-    audit: { type: 'boolean', default: false },
-  },
-})
-const scale = Number(values.scale)
+const line = readCommandLine(programs['bench:large']!)
+const logsCount = line.text('logs')
+const scale = Number(line.text('scale'))
 const full = {
   sqlite: { users: 100_000, logs: 1_000_000 },
   postgres: { users: 1_000_000, logs: 10_000_000 },
@@ -34,7 +26,7 @@ const median = (numbers: number[]) =>
 
 const cpuOfChat = async ({ gateway, keys }: TestHub): Promise<number> => {
   const before = cpuMicros(gateway.pid)
-  const { done } = await callFor(gateway.url, keys, connections, Number(values.seconds))
+  const { done } = await callFor(gateway.url, keys, connections, Number(line.text('seconds')))
   // Writes queued behind the last response belong to the calls.
   await sleep(300)
   return (cpuMicros(gateway.pid) - before) / done
@@ -43,7 +35,7 @@ const cpuOfChat = async ({ gateway, keys }: TestHub): Promise<number> => {
 /** A fifth of the logs goes while four callers call: what the slowest of them waited, before and meanwhile. */
 const deleteOld = async (hub: TestHub) => {
   const { gateway, keys } = hub
-  const calm = await callFor(gateway.url, keys, 4, Number(values.seconds))
+  const calm = await callFor(gateway.url, keys, 4, Number(line.text('seconds')))
   const before = Math.floor(Date.now() / 1000) - 72 * 86_400
   const deletion = await whileCalled(hub, () =>
     administer(gateway).api<number>('DELETE', `/api/log/?target_timestamp=${before}`),
@@ -81,9 +73,9 @@ const channels: ChannelCosts[] = []
 try {
   for (const count of new Set(channelCounts))
     channels.push(await measureChannels(upstream.url, count))
-  for (const engine of values.engines.split(',') as EngineName[]) {
+  for (const engine of line.text('engines').split(',') as EngineName[]) {
     const of = (n: number) => Math.max(few.users, Math.round(n * scale))
-    const logs = values.logs === undefined ? of(full[engine].logs) : Number(values.logs)
+    const logs = logsCount === '' ? of(full[engine].logs) : Number(logsCount)
     const shape = { users: of(full[engine].users), logs }
     console.log(`${engine}: making ${shape.users} users and tokens, ${shape.logs} calls`)
     const since = performance.now()
@@ -93,7 +85,7 @@ try {
     try {
       for (const hub of [small, large]) await callFor(hub.gateway.url, hub.keys, connections, 3)
       const cpu: { small: number[]; large: number[] } = { small: [], large: [] }
-      for (let round = 1; round <= Number(values.rounds); round += 1) {
+      for (let round = 1; round <= Number(line.text('rounds')); round += 1) {
         cpu.small.push(await cpuOfChat(small))
         cpu.large.push(await cpuOfChat(large))
         console.log(
@@ -101,13 +93,13 @@ try {
         )
       }
       await waitForSums(large)
-      const lists = await timeLists(large, Number(values.calls))
-      const browsed = await measureConsole(large, upstream.url, Number(values.rounds))
+      const lists = await timeLists(large, Number(line.text('calls')))
+      const browsed = await measureConsole(large, upstream.url, Number(line.text('rounds')))
       const deletion = await deleteOld(large)
       const { oldMonths } = large
       const detachment = oldMonths && (await whileCalled(large, oldMonths.detach))
       const drop = oldMonths && (await whileCalled(large, oldMonths.drop))
-      const findings = values.audit
+      const findings = line.flag('audit')
         ? (await audit(large.gateway)).results.flatMap(each => each.findings)
         : []
       for (const { row, description: what } of findings.slice(0, 20)) console.log(`${row}: ${what}`)
@@ -125,7 +117,7 @@ try {
   await upstream.stop()
 }
 process.exitCode = report(results, channels, {
-  isWritten: scale === 1 && values.logs === undefined,
+  isWritten: scale === 1 && logsCount === '',
 })
   ? 0
   : 1

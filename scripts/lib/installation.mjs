@@ -3,6 +3,7 @@ import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync
 import { createRequire } from 'node:module'
 import { basename, join, relative } from 'node:path'
 import { external } from '../../apps/server/rolldown.config.mjs'
+import { serverPrograms } from '../../apps/server/src/lib/command-line/programs.mjs'
 import { getNode, root, serverFlags } from './node.mjs'
 
 /** The packages that the bundle loads from `node_modules`, and all that these need. */
@@ -44,17 +45,21 @@ const librariesOf = node =>
     .split('\n')
     .filter(path => basename(path).startsWith('libatomic.so'))
 
+const tools = Object.keys(serverPrograms).filter(name => name !== 'start')
+
 const launcher = `#!/bin/sh
-# Starts the server, or one of its programs: ./one-hub [import | backup | restore | doctor | audit | reset-password …]
+# Starts the server, or one of its programs: ./one-hub [${tools.join(' | ')}]; each has --help.
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
 export NODE_ENV="\${NODE_ENV:-production}" DATA_DIR="\${DATA_DIR:-$PWD/data}"
-# V8 keeps what it compiled here, so that later starts take half the time.
-export NODE_COMPILE_CACHE="\${NODE_COMPILE_CACHE:-$DATA_DIR/compiled}"
 export MALLOC_ARENA_MAX="\${MALLOC_ARENA_MAX:-2}"
 # The libraries that Node needs and that a system may lack.
 export LD_LIBRARY_PATH="$here/lib\${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 program=server
-if [ $# -gt 0 ] && [ -f "$here/apps/server/dist/$1.mjs" ]; then program=$1; shift; fi
+case "\${1-}" in
+  ${tools.join('|')}) program=$1; shift ;;
+  # V8 keeps what it compiled here, so that later starts take half the time.
+  '') export NODE_COMPILE_CACHE="\${NODE_COMPILE_CACHE:-$DATA_DIR/compiled}" ;;
+esac
 exec "$here/node" ${serverFlags.join(' ')} "$here/apps/server/dist/$program.mjs" "$@"
 `
 

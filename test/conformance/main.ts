@@ -11,12 +11,19 @@ import { vendors } from './vendors/index.ts'
 const [feature, caller, upstream] = process.argv.slice(2).map(each => new RegExp(each))
 const isWhole = feature === undefined
 
-const since = Date.now()
-const cells = await runGrid(
+const parts = [
   features.filter(each => feature?.test(each.name) ?? true),
   callers.filter(each => caller?.test(each.id) ?? true),
   vendors.filter(each => upstream?.test(each.dialect) ?? true),
-)
+] as const
+const empty = ['feature', 'caller', 'upstream'].find((_, index) => parts[index]?.length === 0)
+if (empty !== undefined) {
+  console.error(`The pattern of the ${empty} matches none of them.`)
+  process.exit(2)
+}
+
+const since = Date.now()
+const cells = await runGrid(...parts)
 const problems = problemsIn(cells)
 for (const problem of problems) console.log(problem)
 

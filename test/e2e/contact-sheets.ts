@@ -28,7 +28,12 @@ const nameOf = ({ language, theme, width }: Look) => `${language}-${theme}-${wid
 
 const chosen = process.argv.slice(2)
 const unknown = chosen.filter(name => !looks.some(look => nameOf(look) === name))
-if (unknown.length > 0) throw new Error(`no such look: ${unknown.join(', ')}`)
+if (unknown.length > 0) {
+  console.error(
+    `There is no look ${unknown.join(', ')}; there are ${looks.map(nameOf).join(', ')}.`,
+  )
+  process.exit(2)
+}
 const shownLooks = looks.filter(look => chosen.length === 0 || chosen.includes(nameOf(look)))
 
 const heightOf = (width: number) => (width === 1440 ? 900 : 844)

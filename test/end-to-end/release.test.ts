@@ -1,10 +1,11 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { chmodSync, chownSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { serverPrograms } from '../../apps/server/src/lib/command-line/programs.mjs'
 import { administer } from '../harness/admin.ts'
 import { ask } from '../harness/client.ts'
 import { makeGateway } from '../harness/gateway.ts'
@@ -55,6 +56,40 @@ it('the installation of a release serves a billed call, without npm and as a use
     await gateway.close()
     await upstream.close()
   }
+})
+
+/** Runs the launcher in an empty folder, and checks that it stays empty. */
+const runLauncher = (args: string[]) => {
+  const cwd = mkdtempSync(join(folder, 'empty-'))
+  const { status, stdout, stderr } = spawnSync(join(folder, 'one-hub/one-hub'), args, {
+    ...{ cwd, encoding: 'utf8' },
+    env: { PATH: process.env.PATH },
+  })
+  expect(readdirSync(cwd)).toEqual([])
+  return { code: status, output: stdout, errors: stderr }
+}
+
+const tools = Object.keys(serverPrograms).filter(name => name !== 'start')
+
+describe.each([[], ...tools.map(name => [name])])('one-hub %s', (...words) => {
+  const name = words.join('')
+
+  it('prints its usage at --help, and makes no file', () => {
+    const { code, output, errors } = runLauncher([...words, '--help'])
+    expect({ code, errors }).toEqual({ code: 0, errors: '' })
+    expect(output).toMatch(new RegExp(`^Usage: one-hub ${name}`.trimEnd()))
+    expect(output).not.toContain('npm')
+  })
+
+  it('refuses an unknown option and an unknown word, and makes no file', () => {
+    const option = runLauncher([...words, '--nonsense'])
+    expect(option).toMatchObject({ code: 2, output: '' })
+    expect(option.errors).toMatch(/^There is no option --nonsense; see one-hub .*--help\n$/)
+    const count = (serverPrograms[(name || 'start') as 'start'].words?.max ?? 0) + 1
+    const word = runLauncher([...words, ...Array(count).fill('nonsense')])
+    expect(word).toMatchObject({ code: 2, output: '' })
+    expect(word.errors).toMatch(/^The word "nonsense" means nothing here; see one-hub .*--help\n$/)
+  })
 })
 
 it('the bundle is the same when it is made again', async () => {

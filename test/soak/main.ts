@@ -1,4 +1,5 @@
-import { parseArgs } from 'node:util'
+import { readCommandLine } from '../../apps/server/src/lib/command-line/read.mjs'
+import { programs } from '../../scripts/lib/programs.mjs'
 import { engines } from '../harness/engines.ts'
 import { codex } from './clients/codex.ts'
 import { translatedClients } from './clients/translated.ts'
@@ -26,23 +27,12 @@ const parts: readonly Part[] = [
   securityMutationTests,
 ]
 
-const { values } = parseArgs({
-  options: {
-    /** One or several names; absent: all. */
-    part: { type: 'string', multiple: true },
-    /** Kills of each engine in the crash part. */
-    rounds: { type: 'string', default: '500' },
-    /** Minutes of the load with faults, for all engines in parallel. */
-    minutes: { type: 'string', default: '30' },
-    /** On each engine, of the ledger against its model. */
-    operations: { type: 'string', default: '1000000' },
-    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    engine: { type: 'string' },
-  },
-})
+const line = readCommandLine(programs['test:soak']!)
+const chosen = line.texts('part')
+const engine = line.text('engine')
 
 const names = parts.map(each => each.name)
-const unknown = values.part?.filter(each => !names.includes(each)) ?? []
+const unknown = chosen.filter(each => !names.includes(each))
 if (unknown.length) {
   console.error(`There is no part ${unknown.join(', ')}; there are ${names.join(', ')}.`)
   process.exit(2)
@@ -51,19 +41,17 @@ if (unknown.length) {
 const missing = engines.filter(each => !each.available)
 for (const { name } of missing) console.log(`Left out: ${name} is not installed.`)
 const soakOptions = {
-  engines: engines.filter(
-    each => each.available && (values.engine === undefined || values.engine === each.name),
-  ),
-  seed: Number(values.seed),
-  rounds: Number(values.rounds),
-  minutes: Number(values.minutes),
-  operations: Number(values.operations),
+  engines: engines.filter(each => each.available && (engine === '' || engine === each.name)),
+  seed: Number(line.text('seed') || Date.now() % 1_000_000),
+  rounds: Number(line.text('rounds')),
+  minutes: Number(line.text('minutes')),
+  operations: Number(line.text('operations')),
 }
 
 console.log(`Seed ${soakOptions.seed}.`)
 const unsound: string[] = []
 for (const part of parts) {
-  if (values.part && !values.part.includes(part.name)) continue
+  if (chosen.length > 0 && !chosen.includes(part.name)) continue
   console.log(`\n${part.title}`)
   const since = Date.now()
   const nothing: Result = { rows: [], isSound: false }

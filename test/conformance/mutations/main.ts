@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { readCommandLine } from '../../../apps/server/src/lib/command-line/read.mjs'
+import { programs } from '../../../scripts/lib/programs.mjs'
 import { root } from '../../harness/paths.ts'
 import { httpCallers as callers } from '../callers/index.ts'
 import { features } from '../features/index.ts'
@@ -9,15 +10,9 @@ import { vendors } from '../vendors/index.ts'
 import { type Mutation, runResponseMutations } from './run.ts'
 import { runSourceMutations } from './sources.ts'
 
-const { values } = parseArgs({
-  options: {
-    answers: { type: 'string', default: '1000' },
-    sources: { type: 'string', default: '200' },
-    seed: { type: 'string', default: '1' },
-  },
-})
-const seed = Number(values.seed)
-const expected = { answers: Number(values.answers), sources: Number(values.sources) }
+const line = readCommandLine(programs['conformance mutations']!)
+const seed = Number(line.text('seed'))
+const expected = { answers: Number(line.text('answers')), sources: Number(line.text('sources')) }
 
 const shareOf = (mutations: readonly Mutation[]): number =>
   mutations.filter(each => each.isNoticed).length / Math.max(mutations.length, 1)
