@@ -4,9 +4,12 @@
  */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { readCommandLine } from '../apps/server/src/lib/command-line/read.mjs'
 import { install } from './lib/installed.mjs'
 import { environment, getNode, root } from './lib/node.mjs'
+import { programs } from './lib/programs.mjs'
 
+readCommandLine(programs.dev)
 await install()
 const node = getNode()
 const { PORT: port = '3000', CONSOLE_PORT: consolePort, STOP_DELAY_SECONDS = '0' } = process.env

@@ -2,14 +2,16 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
+import { readCommandLine } from '../apps/server/src/lib/command-line/read.mjs'
 import { buildAll } from './lib/build.mjs'
 import { installWithTests } from './lib/installed.mjs'
 import { root } from './lib/node.mjs'
+import { programs } from './lib/programs.mjs'
 import { hasSecondTry } from './lib/testing/second-try.mjs'
 import { chromium, leftOut, suites } from './lib/testing/suites.mjs'
 import { tool } from './lib/tool.mjs'
 
-const only = process.argv.slice(2)
+const { words: only } = readCommandLine(programs.test)
 const chosen = suites.filter(each => only.length === 0 || only.includes(each.name))
 const reports = mkdtempSync(join(tmpdir(), 'hub-reports-'))
 const total = { passed: 0, failed: 0, skipped: 0 }

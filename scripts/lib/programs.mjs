@@ -23,7 +23,7 @@ export const programs = {
   },
   dev: {
     name: 'dev',
-    does: 'Starts server and console with reload, at http://localhost:3000 unless PORT is set.',
+    does: 'Starts server and console with reload. PORT (3000) and CONSOLE_PORT (5173, or the next free one) choose their ports.',
     examples: [['', 'serves until Ctrl-C']],
     exitCodes,
   },
