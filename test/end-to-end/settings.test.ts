@@ -22,6 +22,7 @@ import { oauthSettings } from './oauth-settings.ts'
 import { formatSettings, linkSettings, safetySettings } from './relay-settings.ts'
 import { responseCacheSettings } from './response-cache-settings.ts'
 import { responsesSettings } from './responses-settings.ts'
+import { signInLimitSettings } from './settings/sign-in-limits.ts'
 import { analyticsSettings, storedOnly, uptimeSettings } from './site-settings.ts'
 import { taskStorageSettings } from './task-storage-settings.ts'
 import { telegramSettings } from './telegram-settings.ts'
@@ -285,6 +286,11 @@ describeOneEngine(engine => {
       expect(reply.code).toBe('token.too_many')
       await set('TokensPerUserMax', String(defaults.TokensPerUserMax))
     },
+    ...signInLimitSettings(
+      () => hub,
+      () => person,
+      defaults,
+    ),
     QuotaForNewUser: async () => {
       await set('QuotaForNewUser', '77')
       await register()

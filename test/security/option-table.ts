@@ -21,6 +21,9 @@ export const optionTable: Readonly<
   ],
   root: [
     ...['AnalyticsHosts', 'EmailDomainRestrictionEnabled', 'EmailDomainWhitelist'],
+    ...['SignInLimitMinutes', 'FailuresPerAddressMax', 'FailuresPerAccountMax'],
+    ...['FailuresPerAccountTotalMax', 'FailedCodesPerUserMax', 'StartsPerAddressMax'],
+    ...['MessagesPerAddressMax', 'RegistrationsPerAddressMax'],
     ...['QuotaForNewUser', 'TokensPerUserMax', 'TurnstileOutageAllowed'],
     ...['GitHubServer', 'LarkServer', 'OIDCClientId', 'OIDCIssuer', 'OIDCScopes'],
     ...['OIDCUsernameClaims', 'WeChatServerAddress'],

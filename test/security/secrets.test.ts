@@ -134,7 +134,7 @@ describeOneEngineBeforeSoak(engine => {
         )
       return codes
     }
-    const ofOne = await tries(30, '203.0.113.77')
+    const ofOne = await tries(60, '203.0.113.77')
     expect([ofOne[10], ofOne.at(-1)]).toEqual(['sign_in.locked', 'rate.critical'])
     expect((await tries(110)).at(-1)).toBe('sign_in.locked')
   })

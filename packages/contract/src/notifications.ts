@@ -167,7 +167,7 @@ export const targetEndpoints = <
       access,
       input: Id,
       reply: Delivery,
-      limit: 'critical',
+      limit: 'messages',
       summary: 'Sends a test message now, and returns its delivery',
     }),
     deliveries: get('/delivery', {

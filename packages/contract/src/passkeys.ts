@@ -128,7 +128,7 @@ export const passkeys = resource('/api/user/passkey', {
     access: 'public',
     input: NoInput,
     reply: RequestOptions,
-    limit: 'critical',
+    limit: 'starts',
     summary: 'Options for a sign-in by any passkey of this site, valid for five minutes',
   }),
   finishLogin: post('/login/finish', {
@@ -157,7 +157,7 @@ export const passkeys = resource('/api/user/passkey', {
       /** True: it replaces the second factor too. */
       user_verified: z.boolean(),
     }),
-    limit: 'critical',
+    limit: 'failures',
     audit: true,
     summary: 'Makes a fresh proof for one request from the answer of a passkey',
   }),

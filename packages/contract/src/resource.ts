@@ -22,8 +22,8 @@ export type Endpoint<
   repeated?: Readonly<Record<string, string>>
   /** An allow-list: other fields are not sent. */
   reply: R
-  /** `critical`: 20 calls per IP address and 20 minutes, shared by all critical endpoints. */
-  limit?: 'critical'
+  /** A limit of calls per IP address, shared by the endpoints of its kind. */
+  limit?: AddressLimit
   /** Writes an audit row. The default is true for writes by administrators. */
   audit?: boolean
   /** Names of inputs that are secret in this request, in addition to those marked in the schema. */
@@ -38,6 +38,12 @@ export type Endpoint<
   events?: true
   summary: string
 }
+
+/**
+ * `failures`: calls that check a secret count until they succeed. All calls of the other kinds count: those that begin a
+ * sign-in, send a message, or register a user.
+ */
+export type AddressLimit = 'failures' | 'starts' | 'messages' | 'registrations'
 
 /** Returns the endpoint's `audit` flag if set; otherwise true for every write that needs an administrator. */
 export const isAudited = ({ method, access, audit }: Endpoint): boolean =>

@@ -44,7 +44,7 @@ export const secondFactor = resource('/api/user/2fa', {
     access: 'user',
     input: z.object({ code: SecondFactorCode }),
     reply: BackupCodes,
-    limit: 'critical',
+    limit: 'failures',
     audit: true,
     summary: 'Enables the second factor by its first code; ends the other sessions',
   }),

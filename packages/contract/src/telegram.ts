@@ -139,7 +139,7 @@ export const telegram = resource('/api', {
       code: z.string().meta({ secret: true }),
       expires_in: z.number(),
     }),
-    limit: 'critical',
+    limit: 'starts',
     audit: true,
     summary: 'An address that binds a Telegram account once, within ten minutes',
   }),

@@ -1,5 +1,6 @@
-import { Fault, roles } from '@hub/contract'
+import { type AddressLimit, Fault, roles } from '@hub/contract'
 import type { App } from '../core/app.ts'
+import { countAddressAttempt, countFailure } from '../core/attempt-limits.ts'
 import type { SignedInUser } from '../core/implement.ts'
 import { addressUnit } from '../lib/ip.ts'
 
@@ -25,15 +26,13 @@ export const limitUser = (app: App, { userId, role }: SignedInUser) =>
     role >= roles.admin ? requestsPerMinute.admin : requestsPerMinute.user,
   )
 
-/** All critical routes share one counter per client address, as in One Hub. */
-const criticalMax = 20
-const criticalSeconds = 1200
-
-export const limitCritical = async (app: App, ip: string) => {
-  const { ok, retryAfterSeconds } = await app.state.count(
-    `critical:${addressUnit(ip)}`,
-    criticalSeconds,
-    criticalMax,
-  )
-  if (!ok) throw new Fault('rate.critical', { retryAfterSeconds })
+/** Runs the work of an endpoint within the limit of its kind per client address. */
+export const withinAddressLimit = async <T>(
+  app: App,
+  kind: AddressLimit,
+  ip: string,
+  work: () => Promise<T>,
+): Promise<T> => {
+  const attempt = await countAddressAttempt(app, kind, ip)
+  return kind === 'failures' ? countFailure(attempt, work) : work()
 }

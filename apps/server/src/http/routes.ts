@@ -6,7 +6,7 @@ import { authorize } from './access.ts'
 import { withAudit } from './audit/audit.ts'
 import { auditedRowsOf } from './audit/rows.ts'
 import { sendEvents } from './events.ts'
-import { limitAddress, limitCritical, limitUser } from './rate-limits.ts'
+import { limitAddress, limitUser, withinAddressLimit } from './rate-limits.ts'
 import { makeReply, sendFile } from './reply.ts'
 import { makeHttpContext } from './sessions/session.ts'
 
@@ -56,7 +56,6 @@ const registerRoute = (app: App, scope: FastifyInstance, route: Route) => {
       await limitAddress(app, context.ip)
       const identity = await authorize(app, request, endpoint, url)
       if (identity) await limitUser(app, identity)
-      if (endpoint.limit === 'critical') await limitCritical(app, context.ip)
       const input = readInput(endpoint, { ...readParts(endpoint, request), body: request.body })
       const work = async () => run(app, identity ?? null, input, context)
       const audited = {
@@ -67,7 +66,10 @@ const registerRoute = (app: App, scope: FastifyInstance, route: Route) => {
         input: input as Record<string, unknown>,
         readRows,
       }
-      const value = isAudited(endpoint) ? await withAudit(app, audited, work) : await work()
+      const audit = () => (isAudited(endpoint) ? withAudit(app, audited, work) : work())
+      const value = endpoint.limit
+        ? await withinAddressLimit(app, endpoint.limit, context.ip, audit)
+        : await audit()
       // This node applies the change before it replies, so that an administrator can use a new channel at once.
       if (endpoint.method !== 'GET') await app.changes.sync()
       if (endpoint.file) return sendFile(reply, endpoint, value)

@@ -3,7 +3,7 @@ import { analytics } from './analytics.ts'
 import { oauth } from './oauth.ts'
 import { backups, channels, logs, money, priceUpdates } from './operation.ts'
 import { payment } from './payment.ts'
-import { mail, passkeys, registration, turnstile } from './people.ts'
+import { mail, passkeys, registration, signInLimits, turnstile } from './people.ts'
 import {
   claude,
   links,
@@ -37,6 +37,7 @@ export const settings = {
   analytics,
   uptime,
   registration,
+  signInLimits,
   passkeys,
   turnstile,
   oauth,

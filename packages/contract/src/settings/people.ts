@@ -30,6 +30,25 @@ export const registration = z.object({
   TokensPerUserMax: integer(1, 1_000_000, 200),
 })
 
+/** How often an address or an account may try before it has to wait. The least values keep guessing hopeless. */
+export const signInLimits = z.object({
+  /** The window of all of these limits. */
+  SignInLimitMinutes: integer(1, 1440, 20),
+  /** Failed sign-ins, codes and redemptions of one address. What succeeds is not counted. */
+  FailuresPerAddressMax: integer(5, 100_000, 50),
+  /** Failed attempts of one address, or of one known browser, at one account. */
+  FailuresPerAccountMax: integer(3, 100, 10),
+  /** Failed attempts of all unknown browsers at one account; at most what NIST SP 800-63B allows in a row. */
+  FailuresPerAccountTotalMax: integer(10, 100, 100),
+  /** Redemption codes that one user may try in vain. */
+  FailedCodesPerUserMax: integer(3, 1000, 20),
+  /** Sign-ins and bindings at other providers that one address may begin. */
+  StartsPerAddressMax: integer(20, 1_000_000, 300),
+  /** E-mails with codes or links, and test notifications, that one address may ask for. */
+  MessagesPerAddressMax: integer(3, 10_000, 20),
+  RegistrationsPerAddressMax: integer(1, 10_000, 20),
+})
+
 export const mail = z.object({
   SMTPServer: text(253).refine(
     value => value === '' || /^[a-z\d:]([a-z\d.:-]*[a-z\d])?$/i.test(value),

@@ -24,7 +24,7 @@ const ordered = {
     'claude',
   ],
   other: ['site', 'analytics', 'uptime'],
-  system: ['registration', 'passkeys', 'turnstile', 'mail'],
+  system: ['registration', 'signInLimits', 'passkeys', 'turnstile', 'mail'],
 } satisfies Record<string, SectionId[]>
 
 const placed: SectionId[] = Object.values(ordered).flat()

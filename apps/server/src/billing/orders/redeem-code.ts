@@ -1,6 +1,7 @@
 import { Fault, logTypes } from '@hub/contract'
 import { promoteUser } from '../../core/accounts/promote-user.ts'
 import { type App, nowSeconds } from '../../core/app.ts'
+import { countAttempt, countFailure } from '../../core/attempt-limits.ts'
 import type { SignedInUser } from '../../core/implement.ts'
 import type { Database } from '../../db/index.ts'
 import * as logs from '../../db/queries/logs.ts'
@@ -8,12 +9,9 @@ import * as redemptions from '../../db/queries/redemptions.ts'
 import { accounts } from '../accounts.ts'
 import { post } from '../ledger.ts'
 
-/** Limits the attempts of one user from any address. The endpoint also limits the attempts of one address. */
-const attemptsMax = 20
-const attemptsSeconds = 1200
-
 /**
- * Redeems a code and returns its points. The claim, the posting and the log row are one transaction. Of parallel attempts
+ * Redeems a code and returns its points. Failures of one user are limited from any address; the endpoint also limits
+ * those of one address. The claim, the posting and the log row are one transaction. Of parallel attempts
  * one succeeds; the unique source of the posting is a second guard.
  */
 export const redeem = async (
@@ -21,11 +19,13 @@ export const redeem = async (
   caller: SignedInUser,
   { key }: { key: string },
 ): Promise<number> => {
-  const { userId } = caller
-  const attempts = await app.state.count(`redeem:${userId}`, attemptsSeconds, attemptsMax)
-  if (!attempts.ok)
-    throw new Fault('rate.critical', { retryAfterSeconds: attempts.retryAfterSeconds })
+  const { FailedCodesPerUserMax } = app.settings().signInLimits
+  const attempt = await countAttempt(app, `redeem:${caller.userId}`, FailedCodesPerUserMax)
+  return countFailure(attempt, () => claim(app, caller, key))
+}
 
+const claim = async (app: App, caller: SignedInUser, key: string): Promise<number> => {
+  const { userId } = caller
   const now = nowSeconds(app)
   const hash = app.seal.fingerprint('redemption', key)
   const claimed = await app.db.transaction().execute(async tx => {

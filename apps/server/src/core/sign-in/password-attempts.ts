@@ -2,12 +2,7 @@ import { Fault } from '@hub/contract'
 import { addressUnit } from '../../lib/ip.ts'
 import { randomText } from '../../lib/random.ts'
 import type { App } from '../app.ts'
-
-/** Attempts of one address, or one known browser, on one account. */
-const attemptsMax = 10
-/** Attempts of all unknown browsers on one account; at most what NIST SP 800-63B allows in a row. */
-const accountAttemptsMax = 100
-const windowSeconds = 900
+import { limitWindowSeconds } from '../attempt-limits.ts'
 
 type PasswordAttempt = {
   /** The account as the caller names it, so that a lock does not reveal whether it exists. */
@@ -27,6 +22,9 @@ export const countPasswordAttempt = async (
   app: App,
   { account, ip, knownBrowser }: PasswordAttempt,
 ): Promise<() => Promise<void>> => {
+  const { FailuresPerAccountMax: attemptsMax, FailuresPerAccountTotalMax: accountAttemptsMax } =
+    app.settings().signInLimits
+  const windowSeconds = limitWindowSeconds(app)
   const limits = knownBrowser
     ? [{ key: `attempts:browser:${knownBrowser}`, limit: attemptsMax }]
     : [

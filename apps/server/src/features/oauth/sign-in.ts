@@ -1,6 +1,7 @@
 import { Fault, OwnUsername, RequiredEmail, type SignInResult } from '@hub/contract'
 import { createAccount } from '../../billing/create-account.ts'
 import type { App } from '../../core/app.ts'
+import { countAddressAttempt } from '../../core/attempt-limits.ts'
 import type { HttpContext } from '../../core/implement.ts'
 import { checkDomain } from '../../core/sign-in/email-domain.ts'
 import { finishSignIn } from '../../core/sign-in/finish-sign-in.ts'
@@ -39,6 +40,7 @@ const registerUser = async (
 ): Promise<number> => {
   const { RegisterEnabled, EmailDomainRestrictionEnabled } = app.settings().registration
   if (!RegisterEnabled) throw new Fault('registration.closed')
+  await countAddressAttempt(app, 'registrations', context.ip)
   const email = RequiredEmail.safeParse(account.verifiedEmail).data ?? ''
   if (EmailDomainRestrictionEnabled) checkDomain(app, email)
   if (email && (await users.findByEmail(app.db, email))) throw new Fault('oauth.email_taken')

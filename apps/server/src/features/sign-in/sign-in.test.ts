@@ -115,18 +115,10 @@ const lockTests = () => {
 }
 
 const limitTests = () => {
-  it('an address has 20 tries in 20 minutes for all critical routes', async () => {
-    const guest = hub.guest()
-    const codes: string[] = []
-    for (let n = 0; n < 22; n++) codes.push((await guest.signIn(`name-${n}`, 'wrong')).body.code)
-    expect(codes.slice(0, 20)).toEqual(Array(20).fill('sign_in.refused'))
-    expect(codes.slice(20)).toEqual(['rate.critical', 'rate.critical'])
-  })
-
   it('S48 a forwarding header of somebody we do not trust gives no new tries', async () => {
     const ip = '198.19.255.1'
     let last = ''
-    for (let n = 0; n < 21; n++) {
+    for (let n = 0; n < 51; n++) {
       const headers = { 'x-forwarded-for': `1.2.3.${n}` }
       last = (await hub.guest({ ip, headers }).signIn(`forged-${n}`, 'wrong')).body.code
     }
