@@ -64,6 +64,32 @@ it('the manifests of Kubernetes run the image as it is built, with a volume and 
   expect(nodes.spec.volumeClaimTemplates[0].metadata.name).toBe(container.volumeMounts[0].name)
   expect(container.livenessProbe.httpGet.path).toBe('/healthz')
   expect(container.readinessProbe.httpGet.path).toBe('/readyz')
+  const { periodSeconds, failureThreshold } = container.readinessProbe
+  const delay = Number(
+    container.env.find(({ name }: { name: string }) => name === 'STOP_DELAY_SECONDS').value,
+  )
+  expect(delay).toBeGreaterThan(periodSeconds * failureThreshold * 2)
+  expect(terminationGracePeriodSeconds).toBeGreaterThan(
+    delay + stopDeadlineSeconds + stopMarginSeconds,
+  )
+})
+
+it('Kubernetes spreads the nodes over machines, takes one away at a time, and trusts no whole network', () => {
+  const text = read('deploy/kubernetes.yaml')
+  const documents = parseAllDocuments(text).map(each => each.toJS())
+  const byKind = (kind: string) => documents.find(each => each.kind === kind)
+  const { labels } = byKind('StatefulSet').spec.template.metadata
+  const constraints = byKind('StatefulSet').spec.template.spec.topologySpreadConstraints
+  expect(constraints).toContainEqual({
+    ...{ maxSkew: 1, topologyKey: 'kubernetes.io/hostname', whenUnsatisfiable: 'DoNotSchedule' },
+    labelSelector: { matchLabels: labels },
+  })
+  expect(byKind('PodDisruptionBudget').spec).toEqual({
+    maxUnavailable: 1,
+    selector: { matchLabels: labels },
+  })
+  expect(text).toContain('TRUSTED_PROXIES')
+  expect(text).not.toMatch(/^\s*[^#\n]*\/8'/m)
 })
 
 it('compose gives a container time to stop and no rights', () => {

@@ -53,7 +53,9 @@ describeEachEngine(engine => {
     )
     expect(new Set(refused.map(each => each.status))).toEqual(new Set([503]))
     expect(restored.upstream.served).toHaveLength(servedCount)
-    expect((await fetch(`${restored.gateway.url}/readyz`)).status).toBe(503)
+    const notReady = await fetch(`${restored.gateway.url}/readyz`)
+    expect(notReady.status).toBe(503)
+    expect(await notReady.text()).toMatch(/full|cannot be written|ledger is behind/)
 
     // With space again it serves without a restart, and resolves open calls at the latest when it starts next.
     limitFiles('unlimited:unlimited')
@@ -61,6 +63,11 @@ describeEachEngine(engine => {
     await until(
       'it serves again',
       async () => (await restored.ask({ model: 'any:in=10;out=5' })).complete,
+      30_000,
+    )
+    await until(
+      'it is ready again',
+      async () => (await fetch(`${restored.gateway.url}/readyz`)).status === 200,
       30_000,
     )
     restored.gateway.signal('SIGKILL')

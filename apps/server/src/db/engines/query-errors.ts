@@ -11,6 +11,17 @@ export const isStorageFull = (error: unknown): boolean => {
   return code === postgresDiskFull || ((cause?.sqliteCode ?? 0) & 0xff) === sqliteFull
 }
 
+/** SQLITE_READONLY: https://www.sqlite.org/rescode.html#readonly */
+const sqliteReadOnly = 8
+/** read_only_sql_transaction: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const postgresReadOnly = '25006'
+
+/** True for the error of a write where only reads are allowed, such as on a standby. */
+export const isReadOnly = (error: unknown): boolean => {
+  const { code, cause } = (error ?? {}) as { code?: unknown; cause?: Partial<SqliteFailure> }
+  return code === postgresReadOnly || ((cause?.sqliteCode ?? 0) & 0xff) === sqliteReadOnly
+}
+
 /** query_canceled: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const postgresCanceled = '57014'
 

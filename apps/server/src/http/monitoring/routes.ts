@@ -1,11 +1,8 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import type { App } from '../core/app.ts'
-import { isAnswering } from '../db/queries/health.ts'
-import { sha256 } from '../lib/random.ts'
-
-const lagMillisecondsMax = 1000
-const databaseMillisecondsMax = 1000
+import type { App } from '../../core/app.ts'
+import { sha256 } from '../../lib/random.ts'
+import { notReadyReason } from './readiness.ts'
 
 /** `/healthz`: the process runs. `/readyz`: it accepts work, so it must also be able to record what the work costs. */
 export const registerHealth = (app: App, scope: FastifyInstance) => {
@@ -17,17 +14,6 @@ export const registerHealth = (app: App, scope: FastifyInstance) => {
       .type('text/plain')
       .send(reason || 'ok')
   })
-}
-
-const notReadyReason = async (app: App): Promise<string> => {
-  if (app.stopping()) return 'stopping'
-  if (app.ledger.lag() > lagMillisecondsMax) return 'the ledger is behind'
-  const limit = AbortSignal.timeout(databaseMillisecondsMax)
-  const timedOut = new Promise<boolean>(resolve =>
-    limit.addEventListener('abort', () => resolve(false), { once: true }),
-  )
-  const hasAnswered = await Promise.race([isAnswering(app.db), timedOut])
-  return hasAnswered ? '' : 'the database does not answer'
 }
 
 /** Serves Prometheus metrics with basic authentication. Without it, or if no credentials are set, it returns 404 as One Hub. */
