@@ -7,8 +7,8 @@ import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 /** Nothing of it has happened, or the store is not configured. */
 const mayBeEmpty = (engine: string) =>
   engine === 'SQLite'
-    ? /^hub_(alarms_total|job_runs_total|redis_up|database_)/
-    : /^hub_(alarms_total|job_runs_total|redis_up)/
+    ? /^hub_(alarms_total|job_|audit_|redis_up|database_)/
+    : /^hub_(alarms_total|job_|audit_|redis_up)/
 
 const labelsIn = (sample: string) =>
   Object.fromEntries(
@@ -22,6 +22,7 @@ const selects = ({ metric, matchers }: Selector, sample: string): boolean =>
     .filter(each => each.label !== 'instance')
     .every(({ label, operator, value }) => {
       const found = labelsIn(sample)[label] ?? ''
+      if (operator === '=~') return new RegExp(`^(?:${value})$`).test(found)
       return operator === '!=' ? found !== value : operator === '=' ? found === value : true
     })
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { atFault } from '../../apps/server/src/core/metrics.ts'
 import type { Person } from '../harness/admin.ts'
 import { figuresOf, metricsEnvironment } from '../harness/metrics.ts'
 import { describeOneEngine } from '../harness/runner/describe-engines.ts'
@@ -35,7 +36,7 @@ describeOneEngine(engine => {
     const counted = (figures: Map<string, number>) =>
       Object.fromEntries([...figures].filter(([name]) => name.startsWith('hub_calls_total')))
     const labels = (provider: string, outcome: string) =>
-      `hub_calls_total{operation="chat",provider="${provider}",outcome="${outcome}"}`
+      `hub_calls_total{operation="chat",provider="${provider}",outcome="${outcome}",at_fault="${atFault(outcome)}"}`
     const expectedFigures = (ok: number) => ({
       [labels('openai', 'ok')]: ok,
       [labels('none', 'model.unknown')]: 1,

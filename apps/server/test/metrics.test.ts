@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import server from '../package.json' with { type: 'json' }
+import { atFault } from '../src/core/metrics.ts'
 import { openTestApp, type TestApp } from './harness.ts'
 import { openPostgres, postgresSkipReason } from './postgres.ts'
 import { describeInRedis } from './redis.ts'
@@ -34,7 +35,7 @@ it('the metrics count attempts per channel, retries and cooling channels', async
   await hub.addChannel(1, 'any:*', { base_url: `${hub.upstream.url}/b` })
   expect((await chat('any:out=2')).status).toBe(200)
   const attempts = (channel: number, outcome: string) =>
-    `hub_channel_attempts_total{channel="${channel}",outcome="${outcome}"}`
+    `hub_channel_attempts_total{channel="${channel}",outcome="${outcome}",at_fault="${atFault(outcome)}"}`
   const before = await figures()
   expect(startingWith(before, 'hub_channel_attempts_total')).toEqual({ [attempts(1, 'ok')]: 1 })
   expect(before.get('hub_retries_total')).toBe(0)

@@ -2,6 +2,7 @@ import { readDatabaseEnv } from '../env.ts'
 import { serverPrograms } from '../lib/command-line/programs.mjs'
 import { runProgram } from '../lib/command-line/run.ts'
 import { audit } from './audit.ts'
+import { recordAudit } from './last-audit.ts'
 import { formatReport } from './report.ts'
 
 /** Not knowing is not clean: another code than a finding has. */
@@ -10,8 +11,13 @@ const notRunCode = 2
 await runProgram(
   serverPrograms.audit,
   async () => {
-    const report = await audit(readDatabaseEnv())
+    const source = readDatabaseEnv()
+    const report = await audit(source)
     console.log(formatReport(report))
+    recordAudit(
+      source.dataDir,
+      report.results.reduce((sum, { findings }) => sum + findings.length, 0),
+    )
     process.exitCode = report.isClean ? 0 : 1
   },
   notRunCode,

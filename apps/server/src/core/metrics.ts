@@ -9,14 +9,14 @@ export type ReadGauge = {
   name: string
   help: string
   labelNames?: readonly string[]
-  read(): number | Sample[] | Promise<number>
+  read(): number | Sample[] | Promise<number | Sample[]>
 }
 
 export type Metrics = {
   registry: Registry
   /**
-   * Adds a counter of relay calls by operation, provider id and outcome (`ok` or a fault code); never by user, token or
-   * model. Call it once per combination and keep the result.
+   * Adds a counter of relay calls by operation, provider id and outcome (`ok` or a fault code), with who is at fault;
+   * never by user, token or model. Call it once per combination and keep the result.
    */
   calls(operation: string, provider: string, outcome: string): CallCounter
   /** Adds a counter of attempts by channel id and outcome. Call it once per combination and keep the result. */
@@ -132,12 +132,12 @@ const makeCallMetrics = (registers: Registry[]) => ({
   calls: makeTally(registers, {
     name: 'hub_calls_total',
     help: 'Relay calls',
-    labelNames: ['operation', 'provider', 'outcome'],
+    labelNames: ['operation', 'provider', 'outcome', 'at_fault'],
   }),
   channelAttempts: makeTally(registers, {
     name: 'hub_channel_attempts_total',
     help: 'Attempts of calls at a channel',
-    labelNames: ['channel', 'outcome'],
+    labelNames: ['channel', 'outcome', 'at_fault'],
   }),
   retries: new Counter({
     name: 'hub_retries_total',
@@ -145,6 +145,17 @@ const makeCallMetrics = (registers: Registry[]) => ({
     registers,
   }),
 })
+
+/** Refusals by a provider that a caller caused. */
+const callerOutcomes: readonly string[] = ['upstream.caller', 'upstream.context']
+
+/** Who must act on an outcome. Alerts leave out callers, any of whom may send what cannot be served. */
+export const atFault = (outcome: string): 'none' | 'caller' | 'gateway' | 'provider' => {
+  if (outcome === 'ok') return 'none'
+  if (/^server\.|^channel\.none$/.test(outcome)) return 'gateway'
+  const isProvider = /^upstream\.|^stream\.too_long$/.test(outcome)
+  return isProvider && !callerOutcomes.includes(outcome) ? 'provider' : 'caller'
+}
 
 type TallyOptions = { name: string; help: string; labelNames: readonly string[] }
 
@@ -161,10 +172,29 @@ const makeTally = (registers: Registry[], options: TallyOptions) => {
     },
   })
   return (...values: string[]): CallCounter => {
-    const labels = Object.fromEntries(labelNames.map((name, at) => [name, values[at]!]))
+    const all = [...values, atFault(values.at(-1)!)]
+    const labels = Object.fromEntries(labelNames.map((name, index) => [name, all[index]!]))
     const tally = { n: 0, labels }
     tallies.push(tally)
     return tally
+  }
+}
+
+const readMsMax = 2_000
+
+/** A gauge that cannot be read, as while the database is away, has no sample and spoils no other. */
+const settledWithin = async (
+  read: ReadGauge['read'],
+  milliseconds: number,
+): Promise<number | Sample[]> => {
+  const limit = AbortSignal.timeout(milliseconds)
+  const timedOut = new Promise<Sample[]>(resolve =>
+    limit.addEventListener('abort', () => resolve([]), { once: true }),
+  )
+  try {
+    return await Promise.race([read(), timedOut])
+  } catch {
+    return []
   }
 }
 
@@ -175,9 +205,11 @@ const addGauge = (registers: Registry[], { name, help, labelNames = [], read }: 
     labelNames: [...labelNames],
     registers,
     async collect() {
-      const value = await read()
+      const value = await settledWithin(read, readMsMax)
       if (typeof value === 'number') return this.set(value)
       this.reset()
+      // Without labels it would be 0, which is a figure.
+      if (labelNames.length === 0) this.remove()
       for (const each of value) this.set(each.labels, each.value)
     },
   })

@@ -1,6 +1,6 @@
 import type { Channel, ChannelSecret } from '@hub/contract'
 import type { ExpressionBuilder, Insertable, Updateable } from 'kysely'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../index.ts'
 import type { ChannelsTable } from '../tables/channels.ts'
 import type { Tables } from '../tables/index.ts'
@@ -52,6 +52,29 @@ export const listHealth = (db: Database) =>
     .select(['balance', 'balance_currency', 'balance_updated_time'])
     .orderBy('id')
     .execute()
+
+/** Channels that serve, that were disabled by the gateway, and whose balance is used up or was read before this time. */
+export const countHealth = async (db: Database, staleBefore: number) => {
+  const count = (condition: RawBuilder<unknown>) =>
+    sql<number>`coalesce(sum(case when ${condition} then 1 else 0 end), 0)`
+  const row = await db
+    .selectFrom('channels')
+    .where('deleted_at', 'is', null)
+    .select([
+      count(sql`status = 1`).as('enabled'),
+      count(sql`status = 3`).as('disabled'),
+      count(sql`status = 1 and balance_updated_time > 0 and balance <= 0`).as('empty'),
+      count(
+        sql`status = 1 and balance_updated_time > 0 and balance_updated_time < ${staleBefore}`,
+      ).as('stale'),
+    ])
+    .executeTakeFirstOrThrow()
+  const { enabled, disabled, empty, stale } = row
+  return {
+    ...{ enabled: Number(enabled), disabled: Number(disabled) },
+    ...{ empty: Number(empty), stale: Number(stale) },
+  }
+}
 
 export type ChannelFilter = {
   type?: number | undefined

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { App } from '../../core/app.ts'
 import { sha256 } from '../../lib/random.ts'
+import { addOperationGauges } from './gauges.ts'
 import { notReadyReason } from './readiness.ts'
 
 /** `/healthz`: the process runs. `/readyz`: it accepts work, so it must also be able to record what the work costs. */
@@ -18,6 +19,7 @@ export const registerHealth = (app: App, scope: FastifyInstance) => {
 
 /** Serves Prometheus metrics with basic authentication. Without it, or if no credentials are set, it returns 404 as One Hub. */
 export const registerMetrics = (app: App, scope: FastifyInstance) => {
+  addOperationGauges(app)
   scope.get('/api/metrics', async (request, reply) => {
     if (!isAllowed(app, request.headers.authorization)) return reply.callNotFound()
     const { registry } = app.metrics
