@@ -55,6 +55,12 @@ it('models with a built-in price have the mark of their maker, unless their name
     'embedding_s1_v1',
     'semantic_similarity_s1_v1',
     '@cf/lykon/dreamshaper-8-lcm',
+    '4.0Ultra',
+    'generalv3.5',
+    'max-32k',
+    'generalv3',
+    'pro-128k',
+    'lite',
   ])
 })
 

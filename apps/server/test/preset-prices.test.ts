@@ -1,41 +1,96 @@
+import { Price, UnpricedModel, VendorPrice } from '@hub/contract'
 import { providers } from '@hub/providers'
 import { expect, it } from 'vitest'
-import unpriced from '../src/billing/defaults/unpriced.json' with { type: 'json' }
-import { builtInPrices } from '../src/billing/prices/built-in.ts'
+import list from '../src/billing/defaults/prices.json' with { type: 'json' }
+import {
+  builtInOwners,
+  builtInPrices,
+  shippedPrices,
+  unpricedModels,
+} from '../src/billing/prices/built-in.ts'
+import { asPrice } from '../src/db/queries/prices.ts'
 
 // A model without a price is refused (`price.unknown`) until an administrator sets one, so it never costs 0 by accident.
 
-const prices = builtInPrices()
-const priced = new Set(prices.map(({ model }) => model))
-const unpricedModels: readonly string[] = Object.values(unpriced).flat()
+const rows = builtInPrices()
+const priced = new Set(rows.map(({ model }) => model))
+const unpriced = new Map(unpricedModels.map(({ model, reason }) => [model, reason]))
+const offered = new Set(providers.flatMap(({ defaultModels }) => defaultModels))
 
-it.each(providers.filter(({ defaultModels }) => defaultModels.length > 0))(
-  '$name: each preset model has a price, or a reason for none',
-  ({ defaultModels }) => {
-    const known = new Set([...priced, ...unpricedModels])
-    expect(defaultModels.filter(model => !known.has(model))).toEqual([])
-  },
-)
+/** Lines that a failure shows one by one. */
+const problemsOf = (check: (entry: (typeof list.prices)[number]) => string | undefined) =>
+  list.prices.flatMap(entry => {
+    const problem = check(entry)
+    return problem === undefined ? [] : [`${entry.model}: ${problem}`]
+  })
+
+it('at least 190 of the models that the channel forms offer have a price', () => {
+  // A model that two forms offer counts twice.
+  const offers = providers.flatMap(({ defaultModels }) => defaultModels)
+  const without = offers.filter(model => !priced.has(model))
+  expect({ offers: offers.length, without }).toEqual({
+    offers: 202,
+    without: [...unpriced.keys()].sort(byOffer),
+  })
+  expect(offers.length - without.length).toBeGreaterThanOrEqual(190)
+})
+
+const byOffer = (a: string, b: string) => [...offered].indexOf(a) - [...offered].indexOf(b)
+
+it('each offered model without a price stands in the list with its reason', () => {
+  const without = [...offered].filter(model => !priced.has(model))
+  expect(without.filter(model => !unpriced.has(model))).toEqual([])
+  expect([...unpriced.keys()].filter(model => !offered.has(model))).toEqual([])
+})
+
+it('each row of the list has the form of a vendor’s price, with source and date', () => {
+  const wrong = problemsOf(entry => {
+    const read = VendorPrice.safeParse(entry)
+    return read.success ? undefined : JSON.stringify(read.error.issues)
+  })
+  expect(wrong).toEqual([])
+  for (const entry of list.unpriced) UnpricedModel.parse(entry)
+})
+
+it('each row becomes a price that the admin API accepts', () => {
+  const refused = rows.flatMap(row => {
+    const read = Price.safeParse(asPrice(row))
+    return read.success ? [] : [`${row.model}: ${JSON.stringify(read.error.issues)}`]
+  })
+  expect(refused).toEqual([])
+})
 
 it('no model has two prices, or a price and a reason for none', () => {
-  const names = [...prices.map(({ model }) => model), ...unpricedModels]
+  const names = [...rows.map(({ model }) => model), ...unpriced.keys()]
   expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
 })
 
-it('every reason is for a preset model', () => {
-  const presets = new Set(providers.flatMap(({ defaultModels }) => defaultModels))
-  expect(unpricedModels.filter(model => !presets.has(model))).toEqual([])
+it('each owner of a price exists', () => {
+  const owners = new Set(builtInOwners().map(({ id }) => id))
+  expect(shippedPrices.filter(({ owner }) => !owners.has(owner)).map(each => each.model)).toEqual(
+    [],
+  )
 })
 
-/** By the vendors' pages, which the list names. */
+it('tiers of long prompts ascend, and a cache read never costs more than the input', () => {
+  const wrong = problemsOf(({ input, cached, long = [] }) => {
+    if (Number(cached ?? 0) > Number(input)) return 'the cache read costs more'
+    return long.some(({ above }, at) => at > 0 && above <= long[at - 1]!.above)
+      ? 'the tiers do not ascend'
+      : undefined
+  })
+  expect(wrong).toEqual([])
+})
+
+/** Each of these is free of charge by the source that its row names. */
 const free = [
   ...['omni-moderation-latest', 'text-moderation-latest', 'text-moderation-stable'],
-  ...['SparkDesk-v1.1', 'hunyuan-lite'],
+  ...['glm-4.7-flash', 'lite', 'SparkDesk-v1.1', 'hunyuan-lite'],
 ]
 
-it('only models that are free cost nothing', () => {
+it('only models that are free by their source cost nothing', () => {
   // A video is sold by the second, among the prices of tools.
-  const nothing = prices.filter(
+  const nothing = rows.filter(
     ({ input, output, tool_prices }) =>
       Number(input) === 0 && Number(output) === 0 && tool_prices === null,
   )

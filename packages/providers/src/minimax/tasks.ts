@@ -46,7 +46,8 @@ const plan = ({ model, video }: TaskRequest): PlannedTask => {
   const unit = `second_${resolution.toLowerCase()}`
   return {
     ...{ action: image === undefined ? 'text2video' : 'image2video', prompt, state: {} },
-    pricing: { units: { count: seconds, kinds: [unit, 'second'] } },
+    // Ten seconds cost twice as much as six, so a price may name the length.
+    pricing: { units: { count: seconds, kinds: [`${unit}_${seconds}s`, unit, 'second'] } },
     request: {
       method: 'POST',
       path: '/v1/video_generation',

@@ -50,9 +50,11 @@ const plan = ({ model, video }: TaskRequest): PlannedTask => {
   const seconds = secondsOf(body.duration, 1, secondsMax)
   if (seconds === undefined)
     return { invalid: `'seconds' must be a whole number from 1 to ${secondsMax}.` }
+  const unit = `second_${resolution}`
   return {
     ...{ action, prompt, state: {} },
-    pricing: { units: { count: seconds, kinds: [`second_${resolution}`, 'second'] } },
+    // The first second of some models costs more, so a price may name the length.
+    pricing: { units: { count: seconds, kinds: [`${unit}_${seconds}s`, unit, 'second'] } },
     request: { method: 'POST', path: `/ent/v2/${action}`, body: { ...body, duration: seconds } },
   }
 }

@@ -84,7 +84,7 @@ const familyMarks: readonly (readonly [mark: string, beginnings: string])[] = [
   ['zhipu', 'glm|chatglm|charglm|cog(view|video)|codegeex|zhipu|z-ai|zai-'],
   ['wenxin-color', 'ernie|baidu'],
   ['spark-color', 'spark'],
-  ['hunyuan-color', 'hunyuan|chatpro|chatstd|tencent'],
+  ['hunyuan-color', 'hunyuan|hy[0-9]|chatpro|chatstd|tencent'],
   ['baichuan-color', 'baichuan'],
   [
     'mistral-color',
@@ -131,7 +131,10 @@ export const markOfProvider = (type: number): string | undefined => providerMark
  */
 export const markOfModel = (name: string): string | undefined => {
   for (const part of name.toLowerCase().split('/').toReversed()) {
-    const found = familyOf(part.replace(/^([a-z-]+\.)+/, '')) ?? familyOf(part)
+    const found =
+      familyOf(part.replace(/^([a-z-]+\.)+/, '')) ??
+      familyOf(part.replace(/^[a-z]+\.(?=[a-z])/, '')) ??
+      familyOf(part)
     if (found) return found
   }
   return undefined
