@@ -1,7 +1,7 @@
 import type { GatewayData, Skipped } from '../gateway-data.ts'
 import { countLeft, readRedemptions, readTokens } from '../sources/common-tables.ts'
 import type { SourceDatabase } from '../sources/source-database.ts'
-import { decimalOf, flagOf, integerOf, jsonOf, textOf } from '../sources/values.ts'
+import { amountOf, decimalOf, flagOf, integerOf, jsonOf, textOf } from '../sources/values.ts'
 import { readChannels } from './channels.ts'
 import { oneHubHistory } from './history.ts'
 import { readModelInfo } from './model-info.ts'
@@ -50,8 +50,8 @@ export const readOneHub = async (source: SourceDatabase): Promise<GatewayData> =
       model: textOf(row, 'model'),
       type: textOf(row, 'type') === 'times' ? ('times' as const) : ('tokens' as const),
       channel_type: integerOf(row, 'channel_type'),
-      input: decimalOf(row, 'input'),
-      output: decimalOf(row, 'output'),
+      input: amountOf(row, 'input'),
+      output: amountOf(row, 'output'),
       locked: flagOf(row, 'locked'),
       extra_ratios: jsonOf(row, 'extra_ratios') ?? null,
     })),

@@ -22,6 +22,12 @@ export const decimalOf = (row: SourceRow, column: string): number => {
   return Number.isFinite(number) ? number : 0
 }
 
+/** A price. NaN where the column has none or something else than a number, so that nothing becomes free by an import. */
+export const amountOf = (row: SourceRow, column: string): number => {
+  const text = textOf(row, column).trim()
+  return text === '' ? Number.NaN : Number(text)
+}
+
 export const flagOf = (row: SourceRow, column: string): boolean =>
   ['1', 'true', 't'].includes(textOf(row, column).toLowerCase())
 

@@ -18,7 +18,12 @@ export const writePrices = async (
     if (read.success) prices.set(read.data.model, read.data)
     else report.skip('prices', row, `\`${issues![0]!.path.join('.')}\` ${issues![0]!.message}`)
     if (read.success) report.carry('prices')
+    if (read.success && isFree(read.data))
+      report.change('prices', row, 'is free of charge, because the source says 0')
     if (note !== undefined) report.change('prices', row, note)
   }
   await versions.addPrices(tx, [...prices.values()].map(columnsOf))
 }
+
+const isFree = ({ type, input, output, tool_prices }: Price): boolean =>
+  input === 0 && (type === 'times' || output === 0) && tool_prices === null
