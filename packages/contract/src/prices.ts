@@ -110,13 +110,15 @@ export const PricePlan = z.object({
   unchanged: z.number(),
   /** Locked prices that the list would have changed. */
   locked: z.array(z.string()),
+  /** Models that cost nothing after the changes, because the list says 0. */
+  free: z.array(z.string()),
 })
 export type PricePlan = z.output<typeof PricePlan>
 
 const PriceListContent = z.object({
   prices: z.array(Price),
-  /** The format of the list. */
-  format: z.enum(['one-hub', 'new-api']),
+  /** The format of the list; `vendors` is that of the shipped list, with amounts as vendors publish them. */
+  format: z.enum(['one-hub', 'new-api', 'vendors']),
   /** Entries that were left out, with the reason. */
   skipped: z.array(z.object({ model: z.string(), why: z.string() })),
 })
@@ -192,7 +194,7 @@ export const prices = resource('/api/prices', {
     input: ListSource,
     reply: PriceListContent,
     summary:
-      'Reads a price list of One Hub or New API, from an address or as pasted; changes nothing',
+      'Reads a price list of One Hub, New API or vendors’ amounts, from an address or as pasted; changes nothing',
   }),
   preview: post('/preview', {
     access: 'admin',

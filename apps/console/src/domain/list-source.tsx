@@ -12,7 +12,7 @@ import { useState } from 'react'
 import { api, query } from '../api/index.ts'
 import { Field, mono, useT } from '../ui/index.ts'
 
-const sourceKinds = ['address', 'text'] as const
+const sourceKinds = ['address', 'text', 'shipped'] as const
 type SourceKind = (typeof sourceKinds)[number]
 
 type Source = { address: string } | { text: string }
@@ -21,26 +21,34 @@ type Props = {
   texts: string
   isReading: boolean
   read: (source: Source) => void
+  /** Offers the list that comes with the server. */
+  readShipped?: () => void
 }
 
 /**
  * Selects the source of a list in One Hub's format: an address, a pasted text or a file. The server fetches addresses and
  * applies its address restrictions.
  */
-export const ListSource = ({ texts, isReading, read }: Props) => {
+export const ListSource = ({ texts, isReading, read, readShipped }: Props) => {
   const t = useT()
   const { data: defaultAddress = '' } = useQuery(query(api.prices.source))
   const [source, setSource] = useState<SourceKind>('address')
   const [typedAddress, setTypedAddress] = useState<string>()
   const [text, setText] = useState('')
   const address = typedAddress ?? defaultAddress
-  const isReady = source === 'address' ? address.trim() !== '' : text.trim() !== ''
+  const isReady = { address: address.trim() !== '', text: text.trim() !== '', shipped: true }[
+    source
+  ]
+  const submit = () => {
+    if (source === 'shipped') readShipped?.()
+    else read(source === 'address' ? { address: address.trim() } : { text })
+  }
   return (
     <form
       style={{ display: 'flex', flexDirection: 'column', minHeight: 0 }}
       onSubmit={event => {
         event.preventDefault()
-        if (isReady) read(source === 'address' ? { address: address.trim() } : { text })
+        if (isReady) submit()
       }}
     >
       <DialogContent sx={{ pt: 0 }}>
@@ -61,8 +69,16 @@ export const ListSource = ({ texts, isReading, read }: Props) => {
             <ToggleButton value="text" sx={{ px: 1.5 }}>
               {t(`${texts}.byText`)}
             </ToggleButton>
+            {readShipped && (
+              <ToggleButton value="shipped" sx={{ px: 1.5 }}>
+                {t(`${texts}.byVersion`)}
+              </ToggleButton>
+            )}
           </ToggleButtonGroup>
-          {source === 'address' ? (
+          {source === 'shipped' && (
+            <Typography variant="body2">{t(`${texts}.versionText`)}</Typography>
+          )}
+          {source === 'address' && (
             <Field label={t(`${texts}.address`)}>
               {({ id }) => (
                 <OutlinedInput
@@ -75,9 +91,8 @@ export const ListSource = ({ texts, isReading, read }: Props) => {
                 />
               )}
             </Field>
-          ) : (
-            <PastedText {...{ texts, text, setText }} />
           )}
+          {source === 'text' && <PastedText {...{ texts, text, setText }} />}
         </Stack>
       </DialogContent>
       <DialogActions sx={{ px: 3, pb: 2 }}>

@@ -88,3 +88,17 @@ onBothEngines('automatic price updates', open => {
     expect((await waiting()).models).toContain('up-new')
   })
 })
+
+onBothEngines('automatic price updates without an address', open => {
+  it('take the prices that this version ships', async () => {
+    const hub = await open()
+    const set = (key: string, value: string) => hub.root.put('/api/option/', { key, value })
+    await set('UpdatePriceService', '')
+    await set('AutoPriceUpdateMinutes', '60')
+    await hub.root.delete('/api/prices/single/gpt-5.6-sol')
+    await updatePrices.run(hub.app)
+    const { data } = (await hub.root.get('/api/prices/?type=db')).body
+    const found = data.find((each: { model: string }) => each.model === 'gpt-5.6-sol')
+    expect(found).toMatchObject({ input: 2, output: 10 })
+  })
+})

@@ -1,3 +1,5 @@
+import type { Price } from '@hub/contract'
+import { builtInPrices } from '../../billing/prices/built-in.ts'
 import { type App, nowSeconds } from '../../core/app.ts'
 import { emit } from '../../core/notifications/emit.ts'
 import { administrators } from '../../db/queries/notification-targets.ts'
@@ -12,17 +14,20 @@ const lastKey = 'prices:last-update'
 const waitingKey = 'prices:waiting'
 const daySeconds = 86_400
 
-/** Updates the prices from the list of the settings when the interval is over. Idempotent: a second run changes nothing. */
+/**
+ * Updates the prices when the interval is over: from the list of the settings, or without an address from the shipped one.
+ * Idempotent: a second run changes nothing.
+ */
 export const updatePricesIfDue = async (app: App): Promise<void> => {
   const { priceUpdates, money } = app.settings()
   const minutes = priceUpdates.AutoPriceUpdateMinutes
-  if (minutes === 0 || money.UpdatePriceService === '') return
+  if (minutes === 0) return
   const now = nowSeconds(app)
   const last = await app.state.recall(lastKey)
   if (last !== undefined && now - Number(last) < minutes * 60) return
   // A list that cannot be read is asked for again after the interval, not every minute.
   await app.state.remember(lastKey, String(now), minutes * 60 + daySeconds)
-  const { prices } = await readPriceList(app, await fetchList(app, money.UpdatePriceService))
+  const prices = await readDueList(app, money.UpdatePriceService)
   const max = priceUpdates.AutoPriceUpdateApprovalPercent
   const isAllowed = (change: PlannedChange) => isSmall(change, max)
   const plan = await applyList(app, 'system', priceUpdates.AutoPriceUpdateMode, {
@@ -35,6 +40,12 @@ export const updatePricesIfDue = async (app: App): Promise<void> => {
     await emitWaiting(app, models)
   }
   await app.state.remember(waitingKey, JSON.stringify({ at: now, models }), 30 * daySeconds)
+}
+
+const readDueList = async (app: App, address: string): Promise<Price[]> => {
+  if (address === '') return builtInPrices().map(asPrice)
+  const { prices } = await readPriceList(app, await fetchList(app, address))
+  return prices
 }
 
 const modelsShown = 20

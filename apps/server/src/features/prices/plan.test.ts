@@ -114,3 +114,15 @@ it('a change is told in percent, exactly, and not at all from nothing', () => {
   )
   expect(change.changes[0]).toMatchObject({ input_percent: null, output_percent: null })
 })
+
+it('the plan names what is free after the changes, and neither a video by the second nor what stays', () => {
+  const list = [
+    row('free', '0'),
+    row('half', '0', { output: '1' }),
+    row('call', '0', { type: 'times', output: '5' }),
+    row('video', '0', { type: 'times', tool_prices: '{"second":"0.1"}' }),
+    row('same', '0'),
+  ]
+  const plan = toPricePlan(planSync([row('same', '0')], list, 'overwrite'))
+  expect(plan.free).toEqual(['call', 'free'])
+})

@@ -61,7 +61,13 @@ export const isSame = (a: PricesTable | undefined, b: PricesTable | undefined): 
 export const toPricePlan = ({ changes, ...plan }: Plan): PricePlan => ({
   ...plan,
   changes: changes.map(toPriceChange),
+  free: changes.filter(({ after }) => after && isFree(after)).map(each => each.model),
 })
+
+/** A price without tool prices that costs nothing. A video is sold by the second, among the prices of tools. */
+const isFree = (row: PricesTable): boolean =>
+  [row.input, row.type === 'times' ? '0' : row.output].every(each => Number(each) === 0) &&
+  Object.keys(asPrice(row).tool_prices ?? {}).length === 0
 
 const toPriceChange = ({ model, before, after }: PlannedChange): PriceChange => {
   const hasSameType = before !== undefined && before.type === after?.type

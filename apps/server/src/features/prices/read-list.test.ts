@@ -126,3 +126,52 @@ it('what is no list is refused with a reason', () => {
   for (const text of ['', '<html>', '{}', '[]', '{"data":{}}', '[{"model":""}]', 'null'])
     expect(() => parsePriceList(text), text).toThrow('This is no list that can be read.')
 })
+
+const vendor = {
+  ...{ model: 'v', owner: 16, currency: 'CNY', input: '14', output: '28', cached: '1.4' },
+  ...{ source: 'https://vendor.example/pricing', date: '2026-11-27' },
+}
+
+it('a list with vendors’ amounts is read, and an entry without source is skipped with the reason', () => {
+  const { prices, format, skipped } = read({ prices: [vendor, { ...vendor, source: '' }] })
+  expect(format).toBe('vendors')
+  expect(prices).toEqual([
+    {
+      ...bare,
+      ...{ model: 'v', type: 'tokens', channel_type: 16, input: 1, output: 2 },
+      extra_ratios: { cached_read_tokens: 0.1 },
+    },
+  ])
+  expect(skipped.map(({ model, why }) => [model, why])).toEqual([
+    ['v', expect.stringContaining('source')],
+  ])
+})
+
+const wrongPrices = [null, '', 'free', 'NaN', '1e400', [], {}, true]
+const formats: [string, (wrong: unknown) => unknown][] = [
+  ['One Hub, input', wrong => [{ model: 'm', input: wrong, output: 1 }]],
+  ['One Hub, output', wrong => [{ model: 'm', input: 1, output: wrong }]],
+  [
+    'New API, model_ratio',
+    wrong => [{ model_name: 'm', quota_type: 0, model_ratio: wrong, completion_ratio: 1 }],
+  ],
+  ['New API, model_price', wrong => [{ model_name: 'm', quota_type: 1, model_price: wrong }]],
+  ['New API, ratio_config', wrong => ({ model_ratio: { m: wrong } })],
+  ['vendors, input', wrong => ({ prices: [{ ...vendor, input: wrong }] })],
+  ['vendors, output', wrong => ({ prices: [{ ...vendor, output: wrong }] })],
+]
+
+it.each(formats)('a price that is no number is never 0 in a list of %s', (_format, list) => {
+  for (const wrong of wrongPrices)
+    expect(() => read(list(wrong)), JSON.stringify(wrong)).toThrow(
+      'This is no list that can be read.',
+    )
+})
+
+it.each([
+  ['One Hub', [{ model: 'm', input: 0, output: 0 }]],
+  ['New API', [{ model_name: 'm', quota_type: 0, model_ratio: 0, completion_ratio: 1 }]],
+  ['vendors', { prices: [{ ...vendor, model: 'm', input: '0', output: '0', cached: undefined }] }],
+])('a 0 in a list of %s stays 0', (_format, list) => {
+  expect(read(list).prices).toMatchObject([{ model: 'm', input: 0, output: 0 }])
+})

@@ -1,26 +1,31 @@
-import { extraRatioKeys, Fault, issuesOf, Price } from '@hub/contract'
+import { extraRatioKeys, Fault, issuesOf, Price, VendorPrice } from '@hub/contract'
+import { rowOfVendorPrice } from '../../billing/prices/vendor-price.ts'
+import { asPrice } from '../../db/queries/prices.ts'
 import { isJsonObject, type JsonObject } from './json-object.ts'
 import { convertNewApiPrices } from './new-api.ts'
 
 type Skipped = { model: string; why: string }
-type PriceList = { prices: Price[]; format: 'one-hub' | 'new-api'; skipped: Skipped[] }
+type Format = 'one-hub' | 'new-api' | 'vendors'
+type PriceList = { prices: Price[]; format: Format; skipped: Skipped[] }
 
 /**
- * Parses a price list as One Hub publishes it (an array of prices, or `{data: [...]}`), or New API's `/api/pricing` or
- * `/api/ratio_config`. Invalid entries are skipped. `skipped` reports them, and also duplicates and unknown ratios of
+ * Parses a price list as One Hub publishes it (an array of prices, or `{data: [...]}`), New API's `/api/pricing` or
+ * `/api/ratio_config`, or a list in the format of the shipped one (`{prices: [...]}` with vendors' amounts). Invalid entries are skipped. `skipped` reports them, and also duplicates and unknown ratios of
  * entries that are used; the last entry of a model counts. Throws `price.list_unavailable` without any valid entry.
  */
 export const parsePriceList = (text: string): PriceList => {
   const parsed = parse(text)
   const list = isJsonObject(parsed) && 'data' in parsed ? parsed.data : parsed
-  const newApiPrices = convertNewApiPrices(list)
-  const entries = newApiPrices ?? list
+  const { format, entries } = entriesOf(list)
   if (!Array.isArray(entries)) throw new Fault('price.list_unavailable')
   const prices = new Map<string, Price>()
   const skipped: Skipped[] = []
   for (const entry of entries) {
     const model = nameOf(entry)
-    const read = Price.safeParse(normalizeEntry(entry, key => skipped.push(unknownKey(model, key))))
+    const read =
+      format === 'vendors'
+        ? readVendorPrice(entry)
+        : Price.safeParse(normalizeEntry(entry, key => skipped.push(unknownKey(model, key))))
     if (!read.success) skipped.push({ model, why: issuesOf(read.error) })
     else {
       if (prices.has(read.data.model)) skipped.push({ model, why: 'it stands twice' })
@@ -29,7 +34,21 @@ export const parsePriceList = (text: string): PriceList => {
   }
   if (prices.size === 0)
     throw new Fault('price.list_unavailable', { hint: skipped[0]?.why ?? 'It is empty.' })
-  return { prices: [...prices.values()], format: newApiPrices ? 'new-api' : 'one-hub', skipped }
+  return { prices: [...prices.values()], format, skipped }
+}
+
+const entriesOf = (list: unknown): { format: Format; entries: unknown } => {
+  if (isJsonObject(list) && Array.isArray(list.prices))
+    return { format: 'vendors', entries: list.prices }
+  const newApiPrices = convertNewApiPrices(list)
+  return newApiPrices
+    ? { format: 'new-api', entries: newApiPrices }
+    : { format: 'one-hub', entries: list }
+}
+
+const readVendorPrice = (entry: unknown) => {
+  const read = VendorPrice.safeParse(entry)
+  return read.success ? Price.safeParse(asPrice(rowOfVendorPrice(read.data))) : read
 }
 
 const parse = (text: string): unknown => {

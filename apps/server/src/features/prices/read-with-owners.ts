@@ -3,13 +3,13 @@ import type { App } from '../../core/app.ts'
 import * as rows from '../../db/queries/prices.ts'
 import { parsePriceList } from './read-list.ts'
 
-/** Reads a list of One Hub or New API. */
+/** Reads a list of One Hub, New API or vendors' amounts. */
 export const readPriceList = async (app: App, text: string) => {
   const list = parsePriceList(text)
-  return list.format === 'one-hub' ? list : { ...list, prices: await keepOwners(app, list.prices) }
+  return list.format === 'new-api' ? { ...list, prices: await keepOwners(app, list.prices) } : list
 }
 
-/** Lists of other products name no owner, so each model keeps the owner it has. */
+/** New API's lists name no owner, so each model keeps the owner it has. */
 const keepOwners = async (app: App, list: Price[]): Promise<Price[]> => {
   const stored = new Map((await rows.listAll(app.db)).map(row => [row.model, row.channel_type]))
   return list.map(price => ({ ...price, channel_type: stored.get(price.model) ?? 0 }))

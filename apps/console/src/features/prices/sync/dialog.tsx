@@ -31,6 +31,9 @@ export const SyncDialog = ({ view, onClose }: { view: PriceView; onClose: () => 
   const isPhone = useMediaQuery('(max-width: 599.95px)')
   const [list, setList] = useState<PriceList>()
   const read = useAction([], api.prices.read, { onSuccess: setList })
+  const shipped = useAction([], api.prices.list, {
+    onSuccess: prices => setList({ prices, format: 'shipped', skipped: [] }),
+  })
   return (
     <Dialog
       open
@@ -49,8 +52,9 @@ export const SyncDialog = ({ view, onClose }: { view: PriceView; onClose: () => 
       ) : (
         <ListSource
           texts="prices.sync"
-          isReading={read.isPending}
+          isReading={read.isPending || shipped.isPending}
           read={source => void read(source)}
+          readShipped={() => void shipped({ type: 'default' })}
         />
       )}
     </Dialog>
@@ -147,7 +151,7 @@ const ListSummary = ({ list, chooseAnother }: Pick<PreviewProps, 'list' | 'choos
       <span>
         {t('prices.sync.found', {
           count: list.prices.length,
-          format: list.format === 'one-hub' ? 'One Hub' : 'New API',
+          format: t(`prices.sync.format.${list.format}`),
         })}
       </span>
       <Button size="small" color="inherit" onClick={chooseAnother}>

@@ -1,4 +1,5 @@
 import type { Price, PriceChange, PricePlan } from '@hub/contract'
+import Alert from '@mui/material/Alert'
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import Stack from '@mui/material/Stack'
@@ -43,6 +44,11 @@ export const PlanView = ({ plan, view }: { plan: PricePlan; view: PriceView }) =
         <Typography variant="body2" sx={{ color: 'text.secondary', overflowWrap: 'anywhere' }}>
           {t('prices.sync.locked', { models: plan.locked.join(', ') })}
         </Typography>
+      )}
+      {plan.free.length > 0 && (
+        <Alert severity="warning" variant="outlined" sx={{ overflowWrap: 'anywhere' }}>
+          {t('prices.sync.free', { count: plan.free.length, models: plan.free.join(', ') })}
+        </Alert>
       )}
       {plan.changes.length === 0 ? (
         <Typography sx={{ py: 3, textAlign: 'center', color: 'text.secondary' }}>
