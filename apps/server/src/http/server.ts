@@ -15,6 +15,7 @@ import { limitConnections } from './connections.ts'
 import { registerAnalytics } from './console/analytics.ts'
 import { registerCompression } from './console/compression.ts'
 import { registerConsole } from './console/files.ts'
+import { registerSiteFiles } from './console/site-files.ts'
 import { registerHealth, registerMetrics, registerRequestMetrics } from './monitoring/routes.ts'
 import { registerPaymentNotices } from './notices/payment-notices.ts'
 import { registerTelegramWebhook } from './notices/telegram-webhook.ts'
@@ -109,6 +110,7 @@ export const buildServer = async (app: App, parts: ServerParts): Promise<Fastify
     registerRequestMetrics(app, scope)
     registerMetrics(app, scope)
     registerAnalytics(app, scope)
+    registerSiteFiles(app, scope)
     registerContract(app, scope, parts.features)
     await registerOpenApi(scope, parts.features)
     await registerConsole(scope, parts.consoleRoot)

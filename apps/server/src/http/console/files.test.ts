@@ -111,6 +111,34 @@ it('each encoding has its own ETag, caches keep them apart, and no range is cut 
   }
 })
 
+it('a path that the console’s route table has not is 404: its page for a person, a fault for a program', async () => {
+  const pages = ['/', '/login', '/oauth/:provider', '/panel', '/panel/log', '/panel/log/:id']
+  const table = JSON.stringify({ pages: Object.fromEntries(pages.map(each => [each, {}])) })
+  const html = `<html><script id="preloads" type="application/json">${table}</script></html>`
+  for (const ending of ['', '.br', '.gz']) writeFileSync(join(root, `index.html${ending}`), html)
+  const page = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+  const program = { accept: 'application/json, text/event-stream' }
+  for (const url of ['/', '/login', '/login/', '/oauth/github?code=1', '/panel/log/12', '/panel'])
+    for (const headers of [page, program, {}])
+      expect([url, (await get(url, headers)).status]).toEqual([url, 200])
+  for (const url of [
+    '/mcp',
+    '/nothing',
+    '/panel/nothing',
+    '/panel/log/1/2',
+    '/wp-login.php',
+    '/oauth/',
+  ]) {
+    const shown = await get(url, page)
+    expect([url, shown.status, shown.payload]).toEqual([url, 404, html])
+    expect([url, (await get(url, program)).status]).toEqual([url, 404])
+    expect((await get(url, program)).payload).not.toContain('<html>')
+    expect([url, (await get(url)).status]).toEqual([url, 404])
+  }
+  for (const url of ['/%2e%2e/%2e%2e/etc/passwd', '/..%2f..%2fetc/passwd', '/%00', '/.sources'])
+    expect([url, (await get(url)).status]).toEqual([url, 404])
+})
+
 it('a console that is not built says how to build it', async () => {
   const bare = Fastify()
   await registerConsole(bare, makeTempFolder())

@@ -3,6 +3,7 @@ import { join, normalize, sep } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import { Fault } from '@hub/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type HasPage, readPages } from './pages.ts'
 
 const notBuilt =
   'The console is not built yet. Run `npm run build` once, or start with `npm start`, which does it.\n'
@@ -11,7 +12,7 @@ const yearSeconds = 31_536_000
 const weekSeconds = 604_800
 
 /**
- * Serves the built console: its files, and its page for every path that is neither a file nor an API route. The build
+ * Serves the built console: its files, and its page for every path of its route table; a path of nothing is 404. The build
  * writes a `.br` and a `.gz` beside each file that gets smaller by it.
  */
 export const registerConsole = async (scope: FastifyInstance, root: string) => {
@@ -25,28 +26,38 @@ export const registerConsole = async (scope: FastifyInstance, root: string) => {
     // The ETag is enough.
     lastModified: false,
   })
+  let pages: Promise<HasPage | undefined> | undefined
   scope.setNotFoundHandler(async (request, reply) => {
     if (isApi(request.url) || !isGetOrHead(request)) throw new Fault('route.unknown')
-    const path = decodePath(request.url)
-    if (!isHidden(path) && (await isFile(join(root, path)))) return sendFile(reply, path)
+    const path = decodePath(request.url) ?? ''
+    if (path !== '' && !isHidden(path) && (await isFile(join(root, path))))
+      return sendFile(reply, path)
     if (/^\/(assets|fonts|marks)\//.test(path)) throw new Fault('route.unknown')
+    pages ??= readPages(root)
+    const hasPage = await pages
+    if (!hasPage || hasPage(path)) return sendPage(reply, root)
+    // A person sees the console's own page about it; a program reads a fault.
+    if (!wantsPage(request)) throw new Fault('route.unknown')
+    reply.status(404)
     return sendPage(reply, root)
   })
 }
 
 const isApi = (url: string) => /^\/(api|v1|v1beta|metrics)(?![\w-])/.test(url)
+const wantsPage = ({ headers: { accept } }: FastifyRequest) =>
+  accept?.includes('text/html') === true
 const isGetOrHead = (request: FastifyRequest) =>
   request.method === 'GET' || request.method === 'HEAD'
 
-/** Decodes and normalizes the path once, so that no spelling of `..` leaves the folder. */
-const decodePath = (url: string): string => {
+/** Decodes and normalizes the path once, so that no spelling of `..` leaves the folder. Undefined: it is none. */
+const decodePath = (url: string): string | undefined => {
   try {
     const path = normalize(decodeURIComponent(url.split(/[?#]/)[0]!))
       .split(sep)
       .join('/')
-    return path.includes('\0') || path.startsWith('..') ? '/' : path
+    return path.includes('\0') || path.startsWith('..') ? undefined : path
   } catch {
-    return '/'
+    return undefined
   }
 }
 
