@@ -53,6 +53,10 @@ export const Gateway = z.object({
 })
 export type Gateway = z.output<typeof Gateway>
 
+/** Where the console has the mark of each type. */
+export const gatewayIcon = ({ type, icon }: { type: string; icon: string }): string =>
+  icon || `/payment-marks/${type}.svg`
+
 const decimals = (most: number, places: number) =>
   z
     .number()
@@ -63,7 +67,8 @@ const decimals = (most: number, places: number) =>
 export const NewGateway = z.object({
   type: z.string().min(1).max(16),
   name: z.string().trim().min(1).max(255),
-  icon: z.string().trim().min(1).max(300),
+  /** The address of an image; empty: the built-in mark of the type. */
+  icon: z.string().trim().max(300).default(''),
   notify_domain: z.union([z.literal(''), z.url({ protocol: /^https?$/ }).max(300)]).default(''),
   fixed_fee: decimals(1_000_000, 2).default(0),
   percent_fee: decimals(10, 4).default(0),

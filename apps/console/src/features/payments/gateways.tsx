@@ -1,9 +1,9 @@
 import DeleteIcon from 'virtual:icons/delete'
 import EditIcon from 'virtual:icons/edit'
-import type { Gateway } from '@hub/contract'
-import Avatar from '@mui/material/Avatar'
+import { type Gateway, gatewayIcon } from '@hub/contract'
 import { useState } from 'react'
 import { api } from '../../api/index.ts'
+import { PaymentMark } from '../../domain/marks/payment-mark.tsx'
 import { useOptionalT } from '../../locales/use-t.ts'
 import { Toggle } from '../../ui/feedback/toggle.tsx'
 import {
@@ -39,21 +39,13 @@ const EnableSwitch = ({ gateway }: { gateway: Gateway }) => {
 const TypeName = ({ type }: { type: string }) =>
   useGatewayTypes().find(each => each.type === type)?.name ?? type
 
-const Icon = ({ gateway: { icon, name } }: { gateway: Gateway }) => (
-  <Avatar
-    variant="rounded"
-    src={icon}
-    alt=""
-    slotProps={{ img: { referrerPolicy: 'no-referrer' } }}
-    sx={{ width: 25, height: 25, fontSize: 12 }}
-  >
-    {name.slice(0, 1).toUpperCase()}
-  </Avatar>
-)
-
 const columns: Column<Gateway>[] = [
   { key: 'id', width: 72 },
-  { key: 'icon', width: 72, render: gateway => <Icon gateway={gateway} /> },
+  {
+    key: 'icon',
+    width: 72,
+    render: gateway => <PaymentMark icon={gatewayIcon(gateway)} name={gateway.name} />,
+  },
   { key: 'name', emphasized: true },
   { key: 'type', render: gateway => <TypeName type={gateway.type} /> },
   { key: 'uuid', hidden: true, render: gateway => <Copyable text={gateway.uuid} /> },

@@ -1,4 +1,4 @@
-import { contract, Fault, type OrderDetail, type PlacedOrder } from '@hub/contract'
+import { contract, Fault, gatewayIcon, type OrderDetail, type PlacedOrder } from '@hub/contract'
 import { creditOrder, recordEvent } from '../../billing/orders/apply-event.ts'
 import { integrationOf } from '../../billing/orders/gateway.ts'
 import { type PlacedPayment, placeOrder } from '../../billing/orders/place-order.ts'
@@ -16,6 +16,7 @@ const handlers: Handlers<typeof contract.orders.endpoints> = {
   gateways: async app =>
     (await gateways.listEnabled(app.db)).map(row => ({
       ...row,
+      icon: gatewayIcon(row),
       fixed_fee: row.fixed_fee / 100,
       percent_fee: row.percent_fee / 10_000,
     })),

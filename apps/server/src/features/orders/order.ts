@@ -1,4 +1,10 @@
-import type { Order, OrderEvent, OrderReversal, OwnOrder } from '@hub/contract'
+import {
+  gatewayIcon,
+  type Order,
+  type OrderEvent,
+  type OrderReversal,
+  type OwnOrder,
+} from '@hub/contract'
 import type { Selectable } from 'kysely'
 import type { ListedOrder } from '../../db/queries/orders.ts'
 import type { OrderEventsTable, OrderReversalsTable } from '../../db/tables/payments.ts'
@@ -8,7 +14,9 @@ export const toOwnOrder = (row: ListedOrder): OwnOrder => ({
   user_id: row.user_id,
   gateway_id: row.gateway_id,
   gateway_name: row.gateway_name ?? '',
-  gateway_icon: row.gateway_icon ?? '',
+  gateway_icon: row.gateway_type
+    ? gatewayIcon({ type: row.gateway_type, icon: row.gateway_icon ?? '' })
+    : '',
   trade_no: row.trade_no,
   gateway_no: row.gateway_no,
   amount: row.amount,

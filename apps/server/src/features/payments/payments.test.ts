@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
+import { root } from '../../../../../test/harness/paths.ts'
 import { onBothEngines, type TestApp, type TestUser } from '../../../test/harness.ts'
+import { paymentGateways } from '../../integrations/payments/index.ts'
 
 let hub: TestApp
 let user: TestUser
@@ -97,6 +101,26 @@ const gatewayTests = () => {
   })
 }
 
+const iconTests = () => {
+  it('need no icon: a payer sees the built-in mark of the kind', async () => {
+    const { icon: _, ...withoutIcon } = fields
+    const made = await hub.root.post('/api/payment/', { ...withoutIcon, name: 'Bare' })
+    expect(made.body.data).toMatchObject({ icon: '' })
+    const listed = (await user.get('/api/user/payment')).body.data
+    const iconOf = (name: string) =>
+      listed.find((each: { name: string }) => each.name === name)?.icon
+    expect(iconOf('Bare')).toBe('/payment-marks/epay.svg')
+    expect(iconOf('Pay')).toBe('https://pay.example/i.png')
+    for (const type of Object.keys(paymentGateways)) {
+      const mark = readFileSync(join(root, `apps/console/public/payment-marks/${type}.svg`), 'utf8')
+      expect([type, mark]).toEqual([
+        type,
+        expect.not.stringMatching(/<script|href|style=|\son\w+=/),
+      ])
+    }
+  })
+}
+
 const orderTests = () => {
   const order = async (body: object) => (await user.post('/api/user/order', body)).body
   it('S36 the amount is checked and priced here, and nothing of the price comes from the browser', async () => {
@@ -151,5 +175,6 @@ onBothEngines('payment gateways', open => {
     user = await hub.person()
   })
   gatewayTests()
+  iconTests()
   orderTests()
 })

@@ -7,6 +7,7 @@ import OutlinedInput from '@mui/material/OutlinedInput'
 import Stack from '@mui/material/Stack'
 import { useState } from 'react'
 import { useSite } from '../../../api'
+import { PaymentMark } from '../../../domain/marks/payment-mark.tsx'
 import { Card, Field, formatCount, formatPercent, useT } from '../../../ui'
 import { presetsOf } from './amounts.ts'
 import { PayDialog } from './pay-dialog.tsx'
@@ -106,13 +107,7 @@ const Gateways = ({ gateways, chosen, choose }: GatewaysProps) => {
           onClick={() => choose(uuid)}
           sx={choiceStyle(uuid === chosen)}
         >
-          <Box
-            component="img"
-            src={icon}
-            alt=""
-            referrerPolicy="no-referrer"
-            sx={{ width: 25, height: 25, objectFit: 'contain' }}
-          />
+          <PaymentMark icon={icon} name={name} />
           {name}
         </ButtonBase>
       ))}
