@@ -38,7 +38,7 @@ it('a user sees the image, both prompts and the mode of their own task, and no c
   expect(pathsOf(requests)).toContain('/api/mj/self')
   expect(pathsOf(requests)).not.toContain('/api/mj/')
   expect(screen.queryByText('User / channel')).toBeNull()
-  expect(screen.queryByRole('link', { name: 'Show provider data' })).toBeNull()
+  expect(screen.queryByRole('link', { name: 'Show prompt and provider data' })).toBeNull()
   fireEvent.error(image)
   expect(await screen.findByText('The image is no longer available.')).toBeTruthy()
 })
@@ -52,7 +52,7 @@ it('an administrator sees the channel, the failure reason and a link to the raw 
   expect(pathsOf(requests)).toContain('/api/mj/')
   expect(screen.getAllByText('7 (Images)').length).toBeGreaterThan(0)
   expect(screen.getAllByText('Banned').length).toBeGreaterThan(0)
-  expect(screen.getByRole('link', { name: 'Show provider data' })).toBeTruthy()
+  expect(screen.getByRole('link', { name: 'Show prompt and provider data' })).toBeTruthy()
   expect(screen.queryByRole('link', { name: 'Show the charge in the logs' })).toBeNull()
 })
 

@@ -146,6 +146,9 @@ const RawData = ({ id }: { id: number }) => {
             t('tasks.fields.upstream_id'),
             data.upstream_id ? <Copyable key="upstream" text={data.upstream_id} /> : '–',
           ],
+          ...(data.prompt
+            ? [[t('tasks.fields.prompt'), <Copyable key="prompt" text={data.prompt} />] as const]
+            : []),
         ]}
       />
       {blocks.map(([key, value]) => (

@@ -23,7 +23,12 @@ const open = async (role: number, rows: Task[], address = '/') => {
       return data({ id: 2, username: 'ada', role, group: 'default' })
     if (path.endsWith('/callback-secret')) return data('whsec_1')
     if (path.endsWith('/raw'))
-      return data({ upstream_id: 'u-1', request: { seconds: 5 }, data: {} })
+      return data({
+        upstream_id: 'u-1',
+        prompt: 'A dog of the user',
+        request: { seconds: 5 },
+        data: {},
+      })
     return data({ data: rows, page: 1, size: 10, total_count: rows.length, total_exact: true })
   })
   await queryClient.prefetchQuery(sessionQuery)
@@ -52,6 +57,7 @@ it('an administrator sees orphans, and reads the data of the provider on demand'
   expect(pathsOf(requests)).not.toContain('/api/task/1/raw')
   await userEvent.click(screen.getByRole('button', { name: 'Show provider data' }))
   expect(await screen.findByText('u-1')).toBeTruthy()
+  expect(screen.getByText('A dog of the user')).toBeTruthy()
 })
 
 it('the page asks again while a task runs', async () => {

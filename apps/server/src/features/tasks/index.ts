@@ -36,8 +36,8 @@ export const tasks = implement(contract.tasks, {
   },
   raw: async (app, _caller, { id }) => {
     const row = required(await find(app.db, id))
-    const { request, data } = openContent(app, row)
-    return { upstream_id: row.upstream_id, request, data }
+    const { prompt, request, data } = openContent(app, row)
+    return { upstream_id: row.upstream_id, prompt, request, data }
   },
   callbackSecret: (app, { userId }) => secretOf(app, userId),
   renewCallbackSecret: async (app, { userId }) => {

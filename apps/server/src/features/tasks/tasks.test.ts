@@ -126,7 +126,7 @@ const listTests = () => {
   it('shows the raw task to administrators only', async () => {
     const { id } = await write()
     expect((await hub.root.get(`/api/task/${id}/raw`)).body.data).toEqual({
-      ...{ upstream_id: 'u-1', request: { seconds: 5 }, data: { url: vendorUrl } },
+      ...{ upstream_id: 'u-1', prompt: 'A dog', request: { seconds: 5 }, data: { url: vendorUrl } },
     })
     expect((await user.get(`/api/task/${id}/raw`)).status).toBe(403)
     expect((await hub.root.get('/api/task/999/raw')).status).toBe(404)
