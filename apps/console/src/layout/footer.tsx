@@ -28,7 +28,7 @@ export const Footer = () => {
         <Markdown text={site.footer_html} title={t('common.footer')} />
       ) : (
         <span>
-          {site.system_name} {site.version} · {t('footer.developedBy')} · {t('footer.basedOn')}{' '}
+          {site.system_name} {site.hub_version} · {t('footer.developedBy')} · {t('footer.basedOn')}{' '}
           <a href={source} target="_blank" rel="noreferrer noopener">
             One Hub
           </a>{' '}

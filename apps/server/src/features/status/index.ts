@@ -1,4 +1,5 @@
 import { contract } from '@hub/contract'
+import server from '../../../package.json' with { type: 'json' }
 import { nowSeconds } from '../../core/app.ts'
 import { appScoped } from '../../core/app-scoped.ts'
 import { implement } from '../../core/implement.ts'
@@ -10,7 +11,6 @@ import { botUsername } from '../../core/telegram-bot.ts'
 
 /** The version of One Hub with whose API this server is compatible. */
 const compatibleVersion = 'v0.14.13'
-const ownVersion = '0.1.0'
 
 const serverTimeZone = new Intl.DateTimeFormat().resolvedOptions().timeZone
 
@@ -21,7 +21,7 @@ export const status = implement(contract.status, {
     const { site, analytics, uptime, registration, payment, turnstile, oauth } = app.settings()
     return {
       version: compatibleVersion,
-      hub_version: ownVersion,
+      hub_version: server.version,
       start_time: startTime(app),
       language: app.env.language,
       system_name: site.SystemName,
