@@ -70,6 +70,19 @@ export const balanceByCurrency = (
   },
 })
 
+/** What a key of sub2api has left: https://github.com/Wei-Shaw/sub2api/pull/452. Without a limit `remaining` is -1. */
+export const gatewayUsage = {
+  paths: ['/v1/usage'] as const,
+  read: ([answer]: readonly unknown[]) => {
+    const remaining = valueAt(answer, 'remaining')
+    const isDollars = (valueAt(answer, 'unit') ?? 'USD') === 'USD'
+    const isUsable = valueAt(answer, 'isValid') !== false && isDollars
+    return isUsable && typeof remaining === 'number' && remaining >= 0
+      ? makeBalance('USD', remaining)
+      : undefined
+  },
+} satisfies BalanceQuery
+
 /**
  * The billing endpoints of OpenAI's old dashboard. OpenAI refuses API keys there, but gateways still answer. The limit is
  * in dollars, the usage in cents.

@@ -130,6 +130,8 @@ export type BalanceQuery = {
   paths: readonly EndpointPath[]
   /** One answer per path. Undefined: the answers hold no balance. */
   read(answers: readonly unknown[], baseUrl: string): AccountBalance | undefined
+  /** Asked where this query gets no balance: the server may be of another kind. */
+  fallback?: Omit<BalanceQuery, 'fallback'>
 }
 
 /** A proxy service in front of vendors. An operator types its address into a channel of any provider. */

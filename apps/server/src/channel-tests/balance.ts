@@ -1,5 +1,5 @@
 import { Fault } from '@hub/contract'
-import type { AccountBalance } from '@hub/providers'
+import type { AccountBalance, BalanceQuery } from '@hub/providers'
 import type { App } from '../core/app.ts'
 import { findChannel, recordBalance } from '../db/queries/relay-channels.ts'
 import { type Channel, decodeChannel, unusableProvider } from '../relay/channels/channel.ts'
@@ -23,14 +23,28 @@ const unavailable = (hint: string, cause?: unknown) =>
 const fetchBalance = async (app: App, channel: Channel): Promise<AccountBalance> => {
   const { balance, baseUrl } = channel.provider
   if (!balance) throw unavailable('The provider has no balance query.')
+  const read = (query: Omit<BalanceQuery, 'fallback'>) =>
+    readBalance(app, channel, query, channel.baseUrl || baseUrl)
+  const { fallback } = balance
+  if (!fallback) return read(balance)
+  // The first refusal says more: the fallback is for another kind of server.
+  return read(balance).catch((first: unknown) => read(fallback).catch(() => Promise.reject(first)))
+}
+
+const readBalance = async (
+  app: App,
+  channel: Channel,
+  query: Omit<BalanceQuery, 'fallback'>,
+  baseUrl: string,
+): Promise<AccountBalance> => {
   const answers: unknown[] = []
-  for (const path of balance.paths) {
+  for (const path of query.paths) {
     const text = await fetchText(app, channel, path).catch((cause: unknown) => {
       throw unavailable(cause instanceof Fault ? cause.message : '', cause)
     })
     answers.push(parseJson(text))
   }
-  const left = balance.read(answers, channel.baseUrl || baseUrl)
+  const left = query.read(answers, baseUrl)
   if (!left) throw unavailable('Its answer contains no balance.')
   return left
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dashboardBilling } from '../balance.ts'
+import { dashboardBilling, gatewayUsage } from '../balance.ts'
 import { apiKey, bearer, defineEndpoint, defineProvider, realtimeQuery } from '../define.ts'
 import { storageSwitches } from '../stored-resources.ts'
 import { customizedPath, isPath, pathField, versionedPath, withoutVersion } from './paths.ts'
@@ -95,7 +95,11 @@ export default defineProvider({
     { name: 'Vercel AI Gateway', baseUrl: 'https://ai-gateway.vercel.sh' },
   ],
   modelListPath: versionedPath('/v1/models'),
-  balance: { ...dashboardBilling, paths: dashboardBilling.paths.map(versionedPath) },
+  balance: {
+    ...dashboardBilling,
+    paths: dashboardBilling.paths.map(versionedPath),
+    fallback: { ...gatewayUsage, paths: gatewayUsage.paths.map(versionedPath) },
+  },
   stores: {
     api: 'openai',
     // As at OpenAI: https://developers.openai.com/api/docs/guides/batch

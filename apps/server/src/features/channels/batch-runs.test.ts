@@ -151,6 +151,28 @@ const balanceTests = () => {
     expect(requestedUrls.filter(each => each.startsWith('/none'))).toEqual([])
   })
 
+  it('a custom channel shows the balance of any gateway: by OpenAI’s old routes, or by sub2api’s', async () => {
+    const balanceOf = async (id: number) =>
+      (await hub.root.post(`/api/channel/update_balance/${id}`)).body
+    const bills = '/dashboard/billing'
+    answers.set(`/old/v1${bills}/subscription`, [200, { hard_limit_usd: 20 }])
+    answers.set(`/old/v1${bills}/usage`, [200, { total_usage: 500 }])
+    const old = await add('old', { type: 8 })
+    expect((await balanceOf(old)).data).toEqual({ balance: 15, currency: 'USD' })
+    const sub = await add('sub', { type: 8 })
+    const left = { isValid: true, planName: 'wallet', remaining: 7.25, unit: 'USD', balance: 7.25 }
+    answers.set('/sub/v1/usage', [200, left])
+    expect((await balanceOf(sub)).data).toEqual({ balance: 7.25, currency: 'USD' })
+    for (const none of [
+      { ...left, isValid: false },
+      { ...left, remaining: -1 },
+      { isValid: true },
+    ]) {
+      answers.set('/sub/v1/usage', [200, none])
+      expect((await balanceOf(sub)).code).toBe('channel.balance_unavailable')
+    }
+  })
+
   it('all balances are updated in turn, and an empty account disables its channel when configured', async () => {
     const [rich, poor] = [await add('rich'), await add('poor'), await add('none', { type: 31 })]
     const balanceReply = (total_balance: string) => ({
