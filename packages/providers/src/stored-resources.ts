@@ -32,6 +32,10 @@ type Options = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 export const allowsStorage = ({ storage }: Options, kind: ResourceKind): boolean =>
   storage?.[switches[kind] ?? 'files'] === true
 
+/** The option of a channel that `allowsStorage` reads, as the form and the API name it. */
+export const storageSwitchOf = (kind: ResourceKind): string =>
+  `storage.${switches[kind] ?? 'files'}`
+
 const switches: Readonly<Partial<Record<ResourceKind, string>>> = {
   'vector-stores': 'vector_stores',
   'cached-contents': 'caches',

@@ -6,7 +6,7 @@ import { virtualModelIndex } from './channels/virtual-models.ts'
 import { countTokens } from './count-tokens.ts'
 import { errorLog } from './error-log/error-log.ts'
 import { createListener, type Handler, type RequestListener } from './handler.ts'
-import { showSubscription, showUsage } from './model-list/billing-status.ts'
+import { showKeyUsage, showSubscription, showUsage } from './model-list/billing-status.ts'
 import { listModelsHandler, showModelHandler } from './model-list/models.ts'
 import { chat, compaction } from './operations/chat.ts'
 import {
@@ -85,6 +85,7 @@ const handlers: Record<Exclude<RouteOperation, ResourceKind>, Handler> = {
   models: listModelsHandler,
   model: showModelHandler,
   subscription: showSubscription,
+  'key-usage': showKeyUsage,
   usage: showUsage,
   unknown: async (_app, context) => {
     if (!wantsWebSocket(context.request)) throw new Fault('route.unknown')

@@ -21,6 +21,7 @@ export type RouteOperation =
   | 'models'
   | 'model'
   | 'subscription'
+  | 'key-usage'
   | 'usage'
   | 'hello'
   | 'compact'

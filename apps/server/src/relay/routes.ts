@@ -196,6 +196,9 @@ const directSessions: readonly Route[] = [
 /** Paths by which clients of other gateways reach image, music and video services. */
 const otherServices = ['/suno/*', '/kling/*', '/recraftAI/*']
 
+/** The first segment of an address of the relay's own. */
+const firstSegment = ({ path }: Route): string | undefined => /^\/(?!api\/)([\w-]+)/.exec(path)?.[1]
+
 const served: readonly Route[] = [
   chat('/v1/chat/completions', openaiChat),
   // For clients whose base address was given without the version.
@@ -251,6 +254,8 @@ const served: readonly Route[] = [
   ...listing('/gemini/v1/models', gemini),
   ...billing('/v1/dashboard/billing'),
   ...billing('/dashboard/billing'),
+  // By which clients such as CC Switch, and other gateways, show a balance: https://github.com/Wei-Shaw/sub2api/pull/452
+  { method: 'GET', path: '/v1/usage', operation: 'key-usage', dialect: openaiChat },
   // Claude Code checks that the gateway is there: https://code.claude.com/docs/en/llm-gateway-protocol
   { method: 'GET', path: '/api/hello', operation: 'hello', dialect: anthropic },
   { method: 'GET', path: '/v1/messages', operation: 'unknown', dialect: anthropic },
@@ -268,6 +273,16 @@ const served: readonly Route[] = [
   ),
 ]
 
+const withSegment = (each: Route): [string | undefined, CallerFormat] => [
+  firstSegment(each),
+  each.dialect,
+]
+
+/** Below the first segment of an address without a version, a client reads any error in its vendor's format. */
+const unknownBelow = [...new Map(served.map(withSegment).toReversed())]
+  .filter(([segment]) => segment && !served.some(({ path }) => path === `/${segment}/*`))
+  .flatMap(([segment, dialect]) => unknown(`/${segment}/*`, dialect))
+
 const paths = new Set(served.filter(each => each.method === 'GET').map(each => each.path))
 
 /** Without these a browser that opens an address of calls would be sent the console. */
@@ -275,4 +290,4 @@ const refusedGets = served
   .filter(({ method, path }) => method === 'POST' && !/[:*]/.test(path) && !paths.has(path))
   .map(({ path, dialect }): Route => ({ method: 'GET', path, operation: 'unknown', dialect }))
 
-export const routes: readonly Route[] = [...served, ...refusedGets]
+export const routes: readonly Route[] = [...served, ...unknownBelow, ...refusedGets]

@@ -190,6 +190,7 @@ describe('files', () => {
     })
     const error = await failure(upload(clientOf(made.body.data.key), 'x'))
     expect(error).toMatchObject({ status: 501, code: 'stored_none' })
+    expect((error as { message: string }).message).toContain('`storage.files`')
     expect(vendor.calls).toEqual([])
   })
 

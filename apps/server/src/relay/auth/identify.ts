@@ -39,14 +39,30 @@ export const identifyKey = <Source extends CallerSource>(
   const cached = tokens.peek(key)
   return cached
     ? authenticate(app, context, cached)
-    : findToken(app, key).then(found => authenticate(app, context, found))
+    : findToken(app, context, key).then(found => authenticate(app, context, found))
 }
 
 /** Callers of One Hub and New API may leave `sk-` out. */
-const findToken = async (app: App, key: string): Promise<CachedToken | undefined> => {
+const findToken = async (
+  app: App,
+  context: CallerSource,
+  key: string,
+): Promise<CachedToken | undefined> => {
+  const whole = await findKey(app, key)
+  const [, start, id] = (!whole && channelAfterHyphen.exec(key)) || []
+  const found = start === undefined ? undefined : await findKey(app, start)
+  if (!found) return whole
+  context.forcedChannel ??= { only: Number(id) }
+  return found
+}
+
+const findKey = async (app: App, key: string): Promise<CachedToken | undefined> => {
   const { find } = tokenCache(app)
   return (await find(key)) ?? (key.startsWith('sk-') ? undefined : await find(`sk-${key}`))
 }
+
+/** `sk-…-id` forces a channel as `sk-…#id` does, as in One API and New API. A key that ends so by itself is found before. */
+const channelAfterHyphen = /^(.{8,})-([1-9]\d{0,8})$/
 
 const authenticate = <Source extends CallerSource>(
   app: App,

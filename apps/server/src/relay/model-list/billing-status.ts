@@ -7,7 +7,7 @@ import { identify } from '../auth/identify.ts'
 import type { RequestContext } from '../context.ts'
 import { writeJson } from '../response/write.ts'
 
-// OpenAI's old billing routes, by which clients such as NextChat show a balance. As One Hub answers them: the API key's
+// OpenAI's old billing routes, by which clients such as NextChat show a balance, as One Hub answers them; the API key's
 // own quota where it has one, else its user's; in dollars where the site shows money, else in points. Dates in the query
 // are ignored.
 
@@ -34,6 +34,20 @@ export const showUsage = async (app: App, context: RequestContext): Promise<void
   writeJson(context, { object: 'list', total_usage: displayed(app, spent * 100) })
 }
 
+/** What is left, as sub2api answers it: of the key's own quota where it has one, else of its user's balance. */
+export const showKeyUsage = async (app: App, context: RequestContext): Promise<void> => {
+  const { token, spent, left, isCapped } = await spendingOf(app, context)
+  const [limit, used, remaining] = [spent + left, spent, left].map(each => displayed(app, each))
+  const unit = app.settings().site.DisplayInCurrencyEnabled ? 'USD' : 'points'
+  const common = { isValid: true, planName: token.caller.group, remaining, unit }
+  writeJson(
+    context,
+    isCapped
+      ? { mode: 'quota_limited', ...common, quota: { limit, used, remaining, unit } }
+      : { mode: 'unrestricted', ...common, balance: remaining, usage: { total: { cost: used } } },
+  )
+}
+
 const spendingOf = async (app: App, context: RequestContext) => {
   const rate = await app.state.count(`billing:${context.ip}`, windowSeconds, requestsMax)
   if (!rate.ok) throw new Fault('rate.critical', { retryAfterSeconds: rate.retryAfterSeconds })
@@ -44,9 +58,10 @@ const spendingOf = async (app: App, context: RequestContext) => {
 /** In points. Reservations of running calls are not spent yet. */
 const quotaOf = async (app: App, { tokenId, userId }: Caller) => {
   const own = await tokenSpend.find(app.callDb, tokenId)
-  if (own && own.cap !== null) return { spent: own.used, left: Math.max(own.cap - own.used, 0) }
+  if (own && own.cap !== null)
+    return { isCapped: true, spent: own.used, left: Math.max(own.cap - own.used, 0) }
   const account = await accounts.find(app.callDb, userId)
-  return { spent: account?.used ?? 0, left: account?.balance ?? 0 }
+  return { isCapped: false, spent: account?.used ?? 0, left: account?.balance ?? 0 }
 }
 
 const displayed = (app: App, points: number): number => {

@@ -1,5 +1,5 @@
 import { Fault } from '@hub/contract'
-import { allowsStorage, type ResourceApi, type ResourceKind } from '@hub/providers'
+import { allowsStorage, type ResourceApi, type ResourceKind, storageSwitchOf } from '@hub/providers'
 import type { App } from '../../core/app.ts'
 import * as storedResources from '../../db/queries/stored-resources.ts'
 import { type Channel, servesModel } from '../channels/channel.ts'
@@ -64,7 +64,7 @@ const pickPlain = (
 
 const noAccount = ({ kind, model }: Pick<AccountCriteria, 'kind' | 'model'>) =>
   new Fault('stored.none', {
-    hint: `Needed: ${kind.replace('-', ' ')}${model === undefined ? '' : ` for ${model.slice(0, 100)}`}.`,
+    hint: `Needed: ${kind.replace('-', ' ')}${model === undefined ? '' : ` for ${model.slice(0, 100)}`}. An operator switches it on in the options of a channel: \`${storageSwitchOf(kind)}\`, “Storage for callers”.`,
   })
 
 const accountAt = (channel: Channel, credential: string, kind: ResourceKind): StorageAccount => ({
