@@ -44,6 +44,7 @@ const connectVendors = async ({ gateway, admin }: Hub) => {
   const company = await startOidcServer([callback('company')])
   const settings = {
     ServerAddress: gateway.url,
+    LocalTrialEnabled: 'true',
     ...signInSettings({ github, lark, oidc }),
   }
   for (const [key, value] of Object.entries(settings)) await admin.setOption(key, value)

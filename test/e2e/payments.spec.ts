@@ -254,6 +254,7 @@ test('each gateway is paid in the browser, an order in review is credited by han
   const hub = await openHub({ CLOCK_OFFSET_FILE: clockFile })
   const { admin, gateway, upstream } = hub
   await admin.setOption('ServerAddress', gateway.url)
+  await admin.setOption('LocalTrialEnabled', 'true')
   await admin.setOption('UserInvoiceMonth', 'true')
   await admin.addChannel(`${upstream.url}/a`, { models: 'gpt-4o-mini' })
   await admin.setPrice('gpt-4o-mini', 'tokens', 0.075, 0.3)

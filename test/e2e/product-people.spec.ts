@@ -106,6 +106,8 @@ test('5 registering needs a name, an e-mail address, a password and a code', asy
   page,
   hub,
 }) => {
+  await hub.admin.setOption('SMTPServer', '127.0.0.1')
+  await hub.admin.setOption('SMTPFrom', 'hub@example.com')
   await hub.admin.setOption('EmailVerificationEnabled', 'true')
   await open(page, hub, '/register')
   await page.getByRole('textbox', { name: '邮箱', exact: true }).fill('not-an-address')

@@ -96,12 +96,13 @@ test('5 the rules of redemption codes', async ({ seeded }) => {
 
 test('5 the rules of top-ups', async ({ hub }) => {
   const { admin } = hub
+  await admin.setOption('ServerAddress', hub.gateway.url)
+  await admin.setOption('LocalTrialEnabled', 'true')
   const config = { pay_domain: hub.upstream.url, partner_id: '1', key: 'k', pay_type: 'alipay' }
   await admin.api('POST', '/api/payment/', {
     ...{ type: 'epay', name: 'Epay', icon: 'https://example.com/icon.svg', currency: 'CNY' },
     ...{ percent_fee: 0.05, config },
   })
-  await admin.setOption('ServerAddress', hub.gateway.url)
   await admin.setOption('PaymentMinAmount', '10')
   await admin.setOption('RechargeDiscount', '{"100": 0.9}')
   const [gateway] = await admin.api<{ uuid: string }[]>('GET', '/api/user/payment')

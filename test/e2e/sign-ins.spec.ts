@@ -18,6 +18,7 @@ test('GitHub, Lark, OpenID Connect and an added provider sign in, and the profil
   const oidc = await startOidcServer([callback('oidc'), callback('company')])
   const settings = {
     ServerAddress: gateway.url,
+    LocalTrialEnabled: 'true',
     ...signInSettings({ github, lark, oidc }),
   }
   for (const [key, value] of Object.entries(settings)) await admin.setOption(key, value)

@@ -158,6 +158,16 @@ describeOneEngine(engine => {
       await set('ServerAddress', 'https://hub.example')
       expect((await status()).server_address).toBe('https://hub.example')
     },
+    LocalTrialEnabled: async () => {
+      const address = (await status()).server_address
+      await set('ServerAddress', 'http://localhost:3000')
+      await set('LocalTrialEnabled', 'false')
+      await expect(set('MjNotifyEnabled', 'true')).rejects.toThrow('public address')
+      await set('LocalTrialEnabled', 'true')
+      await set('MjNotifyEnabled', 'true')
+      await set('MjNotifyEnabled', 'false')
+      await set('ServerAddress', String(address))
+    },
     Logo: async () => {
       await set('Logo', 'https://hub.example/logo.svg')
       expect((await status()).logo).toBe('https://hub.example/logo.svg')
@@ -257,10 +267,23 @@ describeOneEngine(engine => {
       expect((await register()).status).toBe(200)
     },
     EmailVerificationEnabled: async () => {
-      await set('EmailVerificationEnabled', 'true')
-      expect((await status()).email_verification).toBe(true)
-      expect((await register()).code).toBe('mail.code_wrong')
-      await set('EmailVerificationEnabled', 'false')
+      await withMailServer({}, async () => {
+        await set('EmailVerificationEnabled', 'true')
+        expect((await status()).email_verification).toBe(true)
+        expect((await register()).code).toBe('mail.code_wrong')
+        await set('EmailVerificationEnabled', 'false')
+      })
+    },
+    PasswordResetEnabled: async () => {
+      const askReset = () =>
+        callApi(hub.gateway, {}, 'POST', '/api/reset_password', { email: 'nobody@gmail.com' })
+      await withMailServer({}, async () => {
+        expect((await askReset()).code).toBe('reset.disabled')
+        await set('PasswordResetEnabled', 'true')
+        expect((await status()).password_reset).toBe(true)
+        expect((await askReset()).status).toBe(200)
+        await set('PasswordResetEnabled', 'false')
+      })
     },
     EmailDomainRestrictionEnabled: async () => {
       await withMailServer({}, async () => {

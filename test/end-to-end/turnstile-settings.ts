@@ -43,7 +43,7 @@ export const turnstileSettings = (
     TurnstileSiteKey: () =>
       whileOn(async () => {
         await set('TurnstileSiteKey', '')
-        expect(await login('')).toBe('sign_in.refused')
+        expect(await login('')).toBe('turnstile.unavailable')
       }),
     TurnstileSecretKey: () =>
       whileOn(async () => {

@@ -69,6 +69,8 @@ export const startTestHub = async (
 }
 
 const configure = async (admin: Administrator, upstream: Upstream): Promise<void> => {
+  await admin.setOption('ServerAddress', 'http://localhost:3000')
+  await admin.setOption('LocalTrialEnabled', 'true')
   await admin.addChannel(`${upstream.url}/a`)
   await admin.setPrice('any:*', 'tokens', 1, 1)
   await admin.setPrice('times:*', 'times', 1)

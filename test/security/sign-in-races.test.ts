@@ -135,6 +135,8 @@ describeEachEngine(engine => {
     const person = await hub.admin.addPerson(0)
     const email = 'owner@example.com'
     await hub.admin.api('PUT', '/api/user/', { id: person.id, email })
+    await hub.admin.setOption('PasswordResetEnabled', 'true')
+    await inEachProcess('password_reset', true)
     expect((await post('/api/reset_password', { email })).success).toBe(true)
     const link = () =>
       mailServer.emails.map(each => /#token=([\w-]+)/.exec(each.text ?? '')?.[1]).find(Boolean)

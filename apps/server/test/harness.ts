@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { InjectOptions } from 'fastify'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { buildApp, type RunningApp } from '../src/app.ts'
+import * as options from '../src/db/queries/options.ts'
 import { readEnv } from '../src/env.ts'
 import { copyMigrated } from './migrated.ts'
 import { openPostgres, type PostgresDatabases, postgresSkipReason } from './postgres.ts'
@@ -78,6 +79,7 @@ export const openTestApp = async (
   })
   if (!databaseUrl) copyMigrated(dataDir)
   const running = await buildApp(env, { now: () => clock.now, jobs: [] })
+  await startLocalTrial(running)
 
   const guest: TestApp['guest'] = ({ ip = nextAddress(), headers = {} } = {}) =>
     makeVisitor(running, ip, headers)
@@ -100,6 +102,13 @@ export const openTestApp = async (
     rmSync(dataDir, { recursive: true, force: true })
   }
   return { ...running, clock, rootPassword, accessToken, guest, root, person, close }
+}
+
+/** The site of most tests has the address of a developer's machine, at which everything may be turned on. */
+const startLocalTrial = async ({ app }: RunningApp): Promise<void> => {
+  await options.write(app.db, 'ServerAddress', 'http://localhost:3000')
+  await options.write(app.db, 'LocalTrialEnabled', 'true')
+  await app.reloadSettings()
 }
 
 const makeVisitor = (

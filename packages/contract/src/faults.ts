@@ -99,6 +99,10 @@ export const faults = {
   'group.unknown': [422, 'This group does not exist or is not open to you.'],
   'setting.unknown': [422, 'This setting does not exist.'],
   'setting.incomplete': [422, 'Another setting is needed first.'],
+  'setting.address_needed': [
+    422,
+    'This needs the public address of the site, which is not set or leads to this machine only.',
+  ],
   'setting.invalid': [422, 'This value does not fit the setting.'],
   'channel.batch_refused': [
     422,
@@ -139,6 +143,7 @@ export const faults = {
     429,
     'An e-mail was sent to this address already. Wait before you ask for another.',
   ],
+  'reset.disabled': [403, 'This site sends no links to choose a new password.'],
   'reset.expired': [400, 'This link is wrong, was used or has expired. Ask for another.'],
   'mail.unset': [422, 'No mail server is set up yet.'],
   'mail.failed': [422, 'The mail server did not take the message.'],

@@ -17,6 +17,7 @@ export const Status = z.object({
   UptimeEnabled: z.boolean(),
   UptimeDomain: z.string(),
   UptimePageName: z.string(),
+  /** Empty: it is not configured, and the console uses its own. */
   server_address: z.string(),
   top_up_link: z.string(),
   chat_link: z.string(),
@@ -26,6 +27,8 @@ export const Status = z.object({
   email_verification: z.boolean(),
   /** Users may sign in with a password. An addition to One Hub. */
   password_login: z.boolean(),
+  /** Visitors can ask for a link to choose a new password. An addition to One Hub. */
+  password_reset: z.boolean(),
   github_oauth: z.boolean(),
   github_client_id: z.string(),
   oidc_auth: z.boolean(),

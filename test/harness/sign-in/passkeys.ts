@@ -5,7 +5,7 @@ import {
 import { callApi, type Person } from '../admin.ts'
 import type { Gateway } from '../gateway.ts'
 
-/** Adds a passkey of a software authenticator to the account. The server address must be the default. */
+/** Adds a passkey of a software authenticator to the account. The server address must be that of a local trial. */
 export const addPasskey = async (gateway: Gateway, { cookie, password }: Person) => {
   const authenticator = makeAuthenticator({ origin: 'http://localhost:3000', counts: false })
   const path = '/api/user/passkey/register'

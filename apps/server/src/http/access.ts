@@ -1,6 +1,7 @@
 import { type Access, type Endpoint, Fault, roles } from '@hub/contract'
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../core/app.ts'
+import { siteAddress } from '../core/site-address.ts'
 import { type AuthenticatedUser, authenticate } from './sessions/session.ts'
 
 const minimumRole: Record<Access, number> = {
@@ -46,7 +47,7 @@ export const authorize = async (
 
 /**
  * Refuses requests that another site made the browser send (CSRF). Browsers say so in Sec-Fetch-Site, which no proxy
- * changes. Older ones name the origin only, which must be the requested host or the server address of the settings.
+ * changes. Older ones name the origin only, which must be the requested host, or the address of the site if that is set.
  * A program that names neither holds only its own cookies.
  */
 export const refuseCrossOrigin = (app: App, request: FastifyRequest) => {
@@ -57,6 +58,6 @@ export const refuseCrossOrigin = (app: App, request: FastifyRequest) => {
   const address = URL.parse(origin)
   const isOwn =
     address !== null &&
-    (address.host === host || address.origin === new URL(app.settings().site.ServerAddress).origin)
+    (address.host === host || address.origin === URL.parse(siteAddress(app) ?? '')?.origin)
   if (!isOwn) throw new Fault('session.cross_origin')
 }

@@ -1,6 +1,7 @@
 import type { NotificationEvent } from '@hub/contract'
 import type { App } from '../core/app.ts'
 import type { EmailLanguage } from '../core/define-job.ts'
+import { siteUrl } from '../core/site-address.ts'
 import type { NotificationRow } from '../db/queries/notifications.ts'
 import type { Message } from '../integrations/notifiers/notifier.ts'
 import { enUS } from './texts/en_US.ts'
@@ -52,11 +53,11 @@ export const renderMessage = (
   rows: readonly NotificationRow[],
 ): Message => {
   const texts = textsOf(language)
-  const { ServerAddress, SystemName } = app.settings().site
+  const { SystemName } = app.settings().site
   const parts = rows.map(row => textOf(texts, row))
   const [first] = parts
   const page = pages[rows[0]!.event as NotificationEvent]?.[user_id === 0 ? 0 : 1]
-  const path = rows.length === 1 ? page : 'dashboard'
+  const url = siteUrl(app, `/panel/${rows.length === 1 ? page : 'dashboard'}`)
   return {
     // A repeated message has the same rows and so the same id, by which receivers detect the repetition.
     id: app.seal.fingerprint('notification-target', `message:${rows[0]!.batch}`).slice(0, 32),
@@ -65,7 +66,7 @@ export const renderMessage = (
       rows.length === 1
         ? first!.lines
         : parts.map(({ title, lines }) => [title, ...lines].join('\n')),
-    link: { label: texts.open, url: new URL(`/panel/${path}`, ServerAddress).href },
+    ...(url && { link: { label: texts.open, url } }),
     events: rows.map(({ event, facts, count, created_at }) => ({
       type: event,
       at: created_at,

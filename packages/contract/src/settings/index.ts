@@ -75,5 +75,3 @@ export const defaultSettings = (): Settings =>
   Object.fromEntries(
     Object.entries(settings).map(([name, schema]) => [name, schema.parse({})]),
   ) as Settings
-
-export { settingsNeeded } from './oauth.ts'

@@ -40,11 +40,3 @@ export const oauth = z.object({
   WeChatAccountQRCodeImageURL: link(),
   WeChatAuthEnabled: boolean(false),
 })
-
-/** The settings that must be set before a switch may be turned on; without one of them it has no effect. */
-export const settingsNeeded = {
-  GitHubOAuthEnabled: ['GitHubClientId', 'GitHubClientSecret'],
-  LarkAuthEnabled: ['LarkClientId', 'LarkClientSecret'],
-  OIDCAuthEnabled: ['OIDCClientId', 'OIDCClientSecret', 'OIDCIssuer'],
-  WeChatAuthEnabled: ['WeChatServerAddress'],
-} as const satisfies Partial<Record<keyof z.output<typeof oauth>, readonly string[]>>

@@ -63,6 +63,8 @@ export const mail = z.object({
     'must be an e-mail address',
   ),
   SMTPToken: secret(),
+  /** Visitors can ask for a link by which they choose a new password. */
+  PasswordResetEnabled: boolean(false),
   /** A user whose balance falls below these points gets one e-mail. 0: off. */
   QuotaRemindThreshold: integer(0, 1_000_000_000_000, 1000),
   /** A day's spend of a user above this multiple of the median day is reported. 0: off. */
@@ -74,11 +76,11 @@ export const passkeys = z.object({
   PasskeyLoginEnabled: boolean(true),
 })
 
-/** Cloudflare Turnstile. It is used once it is switched on and both keys are set. */
+/** Cloudflare Turnstile. While it is on without both keys, only super administrators sign in with a password. */
 export const turnstile = z.object({
-  TurnstileCheckEnabled: boolean(false),
   TurnstileSiteKey: text(200),
   TurnstileSecretKey: secret(),
+  TurnstileCheckEnabled: boolean(false),
   /** Visitors may go on without a check while Cloudflare does not answer. */
   TurnstileOutageAllowed: boolean(false),
 })

@@ -3,10 +3,10 @@ import { boolean, json, link, text } from './fields.ts'
 
 export const site = z.object({
   SystemName: z.string().trim().min(1).max(50).default('One Hub'),
-  ServerAddress: z
-    .url({ protocol: /^https?$/ })
-    .max(500)
-    .default('http://localhost:3000'),
+  /** The address at which people and vendors reach this site. Empty: unknown, so that texts contain no link. */
+  ServerAddress: link(),
+  /** Switches that need the address may be turned on while it leads to this machine only. */
+  LocalTrialEnabled: boolean(false),
   Logo: link(),
   Footer: text(20_000),
   Notice: text(100_000),

@@ -1,6 +1,7 @@
 import { Fault } from '@hub/contract'
 import { type App, nowSeconds } from '../../core/app.ts'
 import { appScoped } from '../../core/app-scoped.ts'
+import { siteAddress } from '../../core/site-address.ts'
 import type { GatewayRow } from '../../db/queries/payment-gateways.ts'
 import * as gateways from '../../db/queries/payment-gateways.ts'
 import { paymentGateways } from '../../integrations/payments/index.ts'
@@ -67,8 +68,8 @@ export const gatewayOf = async (app: App, gatewayId: number): Promise<OpenGatewa
   return openGateway(app, row)
 }
 
-/** The address at which the vendor notifies this server about payments. */
+/** The address at which the vendor notifies this server about payments. Empty: nobody set one. */
 export const notifyUrlOf = (app: App, { uuid, notify_domain }: GatewayRow): string => {
-  const base = notify_domain || app.settings().site.ServerAddress
-  return `${base.replace(/\/+$/, '')}/api/payment/notify/${uuid}`
+  const base = notify_domain.replace(/\/+$/, '') || siteAddress(app)
+  return base ? `${base}/api/payment/notify/${uuid}` : ''
 }

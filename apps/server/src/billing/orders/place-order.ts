@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Fault, priceTopUp, topUpProblem } from '@hub/contract'
 import { type App, nowSeconds } from '../../core/app.ts'
 import type { SignedInUser } from '../../core/implement.ts'
+import { siteAddress } from '../../core/site-address.ts'
 import * as orders from '../../db/queries/orders.ts'
 import * as gateways from '../../db/queries/payment-gateways.ts'
 import * as users from '../../db/queries/users.ts'
@@ -32,6 +33,8 @@ export const placeOrder = async (
     throw new Fault('rate.orders', { retryAfterSeconds: attempts.retryAfterSeconds })
   const row = await gateways.findByUuid(app.db, uuid)
   if (!row || row.enable === 0 || row.deleted_at !== null) throw new Fault('payment.unavailable')
+  // A payment that no notice can confirm is not begun.
+  if (notifyUrlOf(app, row) === '') throw new Fault('payment.unavailable')
   const gateway = openGateway(app, row)
   const order = await insertOrder(app, caller, gateway, amount)
   const created = await create(app, caller, gateway, order)
@@ -98,14 +101,17 @@ const create = async (
   { row, integration, context }: OpenGateway,
   order: orders.OrderRow,
 ): Promise<CreatedPayment> => {
-  const { ServerAddress, SystemName } = app.settings().site
+  const { SystemName } = app.settings().site
   const user = await users.find(app.db, userId)
   try {
     const created = await integration.create(context, {
       ...toPaymentOrder(order),
       title: `${SystemName} $${order.amount}`,
       notifyUrl: notifyUrlOf(app, row),
-      returnUrl: new URL(`/panel/topup?trade_no=${order.trade_no}`, ServerAddress).href,
+      returnUrl: new URL(
+        `/panel/topup?trade_no=${order.trade_no}`,
+        siteAddress(app) ?? row.notify_domain,
+      ).href,
       payer: { userId, email: user?.email ?? '', ip },
     })
     if (created.reference) await orders.update(app.db, order.id, { reference: created.reference })

@@ -1,6 +1,12 @@
 import type { EmailLanguage, EmailText } from '../define-job.ts'
 
-type QuotaFacts = { name: string; site: string; points: number; usd: string; url: string }
+type QuotaFacts = {
+  name: string
+  site: string
+  points: number
+  usd: string
+  url: string | undefined
+}
 
 const texts: Record<EmailLanguage, (facts: QuotaFacts) => EmailText> = {
   zh_CN: ({ name, site, points, usd, url }) => ({
@@ -11,7 +17,7 @@ const texts: Record<EmailLanguage, (facts: QuotaFacts) => EmailText> = {
         ? '您的账户额度已用尽，充值前新的请求会被拒绝。'
         : `您的账户仅剩 $${usd}（${points} 点）。`,
     ],
-    link: { label: '去充值', url },
+    ...(url && { link: { label: '去充值', url } }),
   }),
   zh_HK: ({ name, site, points, usd, url }) => ({
     title: points === 0 ? `${site}：額度已用盡` : `${site}：額度即將用盡`,
@@ -21,7 +27,7 @@ const texts: Record<EmailLanguage, (facts: QuotaFacts) => EmailText> = {
         ? '您的帳戶額度已用盡，充值前新的請求會被拒絕。'
         : `您的帳戶只餘 $${usd}（${points} 點）。`,
     ],
-    link: { label: '前往充值', url },
+    ...(url && { link: { label: '前往充值', url } }),
   }),
   en_US: ({ name, site, points, usd, url }) => ({
     title: points === 0 ? `${site}: your quota is used up` : `${site}: your quota is running low`,
@@ -31,7 +37,7 @@ const texts: Record<EmailLanguage, (facts: QuotaFacts) => EmailText> = {
         ? 'The quota of your account is used up. New requests are refused until you top up.'
         : `Your account has $${usd} left (${points} points).`,
     ],
-    link: { label: 'Top up', url },
+    ...(url && { link: { label: 'Top up', url } }),
   }),
   ja_JP: ({ name, site, points, usd, url }) => ({
     title: points === 0 ? `${site}：残高がなくなりました` : `${site}：残高が少なくなっています`,
@@ -41,7 +47,7 @@ const texts: Record<EmailLanguage, (facts: QuotaFacts) => EmailText> = {
         ? 'アカウントの残高がなくなりました。チャージするまで新しいリクエストは拒否されます。'
         : `アカウントの残高は $${usd}（${points} ポイント）です。`,
     ],
-    link: { label: 'チャージする', url },
+    ...(url && { link: { label: 'チャージする', url } }),
   }),
 }
 

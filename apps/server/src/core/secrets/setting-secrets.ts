@@ -1,4 +1,10 @@
-import { isSecretSetting, type SettingKey, settingsNeeded } from '@hub/contract'
+import {
+  isSecretSetting,
+  isSwitchedOn,
+  missingSettings,
+  type SettingKey,
+  type SwitchKey,
+} from '@hub/contract'
 import type { App } from '../app.ts'
 
 const sealedAt = (key: string) => `options.value:${key}`
@@ -17,11 +23,18 @@ export const openSecret = (app: Pick<App, 'seal' | 'settings'>, key: SettingKey)
 export const settingText = (app: App, key: SettingKey): string =>
   isSecretSetting(key) ? openSecret(app, key) : String(storedValue(app, key))
 
-/** True if the switch is on and every setting that it needs is set. */
-export const isInEffect = (app: App, key: keyof typeof settingsNeeded): boolean =>
-  storedValue(app, key) === true && settingsNeeded[key].every(each => storedValue(app, each) !== '')
+/** Whether the switch is on and every setting that it needs is set. */
+export const isInEffect = (app: SettingsApp, key: SwitchKey): boolean =>
+  isSwitchedOn(storedValue(app, key)) && missingOf(app, key).length === 0
 
-const storedValue = (app: Pick<App, 'settings'>, key: SettingKey): unknown =>
+/** The settings that the switch lacks, whether it is on or not. */
+export const missingOf = (app: SettingsApp, key: SwitchKey): SettingKey[] =>
+  missingSettings(key, each => storedValue(app, each))
+
+type SettingsApp = Pick<App, 'settings'>
+
+/** Secrets are encrypted. */
+export const storedValue = (app: SettingsApp, key: SettingKey): unknown =>
   Object.values(app.settings())
     .map(section => (section as Record<string, unknown>)[key])
     .find(value => value !== undefined)

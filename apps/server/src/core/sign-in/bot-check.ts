@@ -1,7 +1,8 @@
 import type { App } from '../app.ts'
+import { isInEffect } from '../secrets/setting-secrets.ts'
 
-/** The check is on once both keys are set, so that the switch alone locks nobody out. */
-export const isBotCheckEnabled = (app: App): boolean => {
-  const { TurnstileCheckEnabled, TurnstileSiteKey, TurnstileSecretKey } = app.settings().turnstile
-  return TurnstileCheckEnabled && TurnstileSiteKey !== '' && TurnstileSecretKey !== ''
-}
+export const isBotCheckEnabled = (app: App): boolean => isInEffect(app, 'TurnstileCheckEnabled')
+
+/** The check is switched on but lacks a key, so that it can let nobody through. */
+export const isBotCheckIncomplete = (app: App): boolean =>
+  app.settings().turnstile.TurnstileCheckEnabled && !isBotCheckEnabled(app)

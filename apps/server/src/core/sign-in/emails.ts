@@ -3,7 +3,7 @@ import type { EmailLanguage, EmailText } from '../define-job.ts'
 type Texts = {
   code(site: string, code: string, minutes: number): EmailText
   /** Instead of a code, when the address belongs to an account. */
-  addressInUse(site: string, url: string): EmailText
+  addressInUse(site: string, url: string | undefined): EmailText
   reset(site: string, name: string, url: string, minutes: number): EmailText
   /** Instead of a link, when no account has the address. */
   noAccount(site: string): EmailText
@@ -113,7 +113,7 @@ const texts: Record<EmailLanguage, Texts> = {
         '有人请求验证此邮箱，但它已属于一个账户。您可以直接登录，或重置密码。',
         ignore.zh_CN,
       ],
-      link: { label: '重置密码', url },
+      ...(url && { link: { label: '重置密码', url } }),
     }),
     reset: (site, name, url, minutes) => ({
       title: `${site}：重置密码`,
@@ -148,7 +148,7 @@ const texts: Record<EmailLanguage, Texts> = {
         '有人要求驗證此電郵，但它已屬於一個帳戶。您可以直接登入，或重設密碼。',
         ignore.zh_HK,
       ],
-      link: { label: '重設密碼', url },
+      ...(url && { link: { label: '重設密碼', url } }),
     }),
     reset: (site, name, url, minutes) => ({
       title: `${site}：重設密碼`,
@@ -183,7 +183,7 @@ const texts: Record<EmailLanguage, Texts> = {
         'Somebody asked to verify this e-mail address, but it belongs to an account already. Sign in, or reset the password.',
         ignore.en_US,
       ],
-      link: { label: 'Reset the password', url },
+      ...(url && { link: { label: 'Reset the password', url } }),
     }),
     reset: (site, name, url, minutes) => ({
       title: `${site}: reset your password`,
@@ -221,7 +221,7 @@ const texts: Record<EmailLanguage, Texts> = {
         'このメールアドレスの確認が要求されましたが、すでにアカウントで使用されています。サインインするか、パスワードを再設定してください。',
         ignore.ja_JP,
       ],
-      link: { label: 'パスワードを再設定', url },
+      ...(url && { link: { label: 'パスワードを再設定', url } }),
     }),
     reset: (site, name, url, minutes) => ({
       title: `${site}：パスワードの再設定`,

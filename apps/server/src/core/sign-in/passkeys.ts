@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import * as passkeys from '../../db/queries/passkeys.ts'
 import type { UserRow } from '../../db/queries/users.ts'
 import { type App, nowSeconds } from '../app.ts'
+import { siteAddress } from '../site-address.ts'
 import { issueToken, type OneTimePayloads, redeemToken } from './one-time-codes.ts'
 
 const challengeSeconds = 300
@@ -12,17 +13,26 @@ const algorithms = [-7, -8, -257]
 /** The library parses certificates and takes memory, so it is loaded with the first ceremony. */
 const library = () => import('@simplewebauthn/server')
 
-/** The address for which passkeys are valid. Browsers accept domains only, and TLS or localhost. */
-const relyingParty = (app: App) => {
-  const { origin, hostname } = new URL(app.settings().site.ServerAddress)
-  return { id: hostname, origin, isDomain: !/^[\d.]+$|^\[/.test(hostname) }
+type RelyingParty = { id: string; origin: string }
+
+/**
+ * The address for which passkeys are valid. Browsers accept domains only, and TLS or localhost. Undefined: there is no
+ * such address, or passkeys are switched off.
+ */
+const findRelyingParty = (app: App): RelyingParty | undefined => {
+  const address = siteAddress(app)
+  if (!address || !app.settings().passkeys.PasskeyLoginEnabled) return undefined
+  const { origin, hostname } = new URL(address)
+  return /^[\d.]+$|^\[/.test(hostname) ? undefined : { id: hostname, origin }
 }
 
-export const isPasskeyEnabled = (app: App): boolean =>
-  app.settings().passkeys.PasskeyLoginEnabled && relyingParty(app).isDomain
+export const isPasskeyEnabled = (app: App): boolean => findRelyingParty(app) !== undefined
 
-const requireEnabled = (app: App) => {
-  if (!isPasskeyEnabled(app)) throw new Fault('passkey.disabled')
+/** Throws `passkey.disabled`. */
+const relyingParty = (app: App): RelyingParty => {
+  const party = findRelyingParty(app)
+  if (!party) throw new Fault('passkey.disabled')
+  return party
 }
 
 /** Names the account to authenticators without its id (Web Authentication Level 3, 14.6.1). */
@@ -33,7 +43,6 @@ const transportsOf = ({ transports }: { transports: string }): string[] => JSON.
 
 /** Options of `navigator.credentials.create()` for one more passkey of the user. */
 export const makeRegistrationOptions = async (app: App, user: UserRow, session: string) => {
-  requireEnabled(app)
   const { id } = relyingParty(app)
   const existing = await passkeys.listOfUser(app.db, user.id)
   const payload = { userId: user.id, session }
@@ -68,10 +77,9 @@ export const verifyRegistration = async (
   caller: { userId: number; session: string },
   answer: z.output<typeof NewPasskeyAnswer>,
 ) => {
-  requireEnabled(app)
+  const { id, origin } = relyingParty(app)
   const { challenge, payload } = await redeemChallenge(app, 'passkey-register', answer)
   requireSameSession(payload, caller)
-  const { id, origin } = relyingParty(app)
   const { verifyRegistrationResponse } = await library()
   const { registrationInfo } = await verifyRegistrationResponse({
     response: answer as Parameters<typeof verifyRegistrationResponse>[0]['response'],
@@ -101,11 +109,11 @@ export const makeRequestOptions = async <P extends AnswerPurpose>(
   payload: OneTimePayloads[P],
   credentials?: readonly { credential_id: string; transports: string }[],
 ) => {
-  requireEnabled(app)
+  const { id: rpId } = relyingParty(app)
   return {
     challenge: await issueToken(app, app.db, purpose, payload, challengeSeconds),
     timeout: challengeSeconds * 1000,
-    rpId: relyingParty(app).id,
+    rpId,
     userVerification: 'preferred' as const,
     ...(credentials && {
       allowCredentials: credentials.map(row => ({
@@ -126,14 +134,13 @@ export const verifyAnswer = async <P extends AnswerPurpose>(
   purpose: P,
   answer: z.output<typeof PasskeyAnswer>,
 ): Promise<{ userId: number; isUserVerified: boolean; payload: OneTimePayloads[P] }> => {
-  requireEnabled(app)
+  const { id, origin } = relyingParty(app)
   const { challenge, payload } = await redeemChallenge(app, purpose, answer)
   const passkey = await passkeys.findByCredential(app.db, answer.id)
   if (!passkey) throw new Fault('passkey.refused')
   const handle = answer.response.userHandle ?? (purpose === 'passkey-login' ? '' : undefined)
   if (handle !== undefined && handle !== userHandle(app, passkey.user_id))
     throw new Fault('passkey.refused')
-  const { id, origin } = relyingParty(app)
   const { verifyAuthenticationResponse } = await library()
   const verified = await verifyAuthenticationResponse({
     response: answer as Parameters<typeof verifyAuthenticationResponse>[0]['response'],

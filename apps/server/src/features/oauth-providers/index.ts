@@ -10,6 +10,7 @@ import { type App, nowSeconds } from '../../core/app.ts'
 import { changeAndNotify, definedOnly, mapPage, required, requireMatch } from '../../core/crud.ts'
 import { implement } from '../../core/implement.ts'
 import { customSignIn, sealClientSecret } from '../../core/sign-in/custom-providers.ts'
+import { requireReachableSite } from '../../core/site-address.ts'
 import * as identities from '../../db/queries/identities.ts'
 import * as rows from '../../db/queries/oauth-providers.ts'
 
@@ -21,6 +22,7 @@ export const oauthProviders = implement(contract['oauth-providers'], {
   get: async (app, _caller, { id }) => toProvider(required(await rows.find(app.db, id))),
   create: async (app, _caller, { client_secret, enabled, ...fields }) => {
     requireAddresses(fields)
+    if (enabled) requireReachableSite(app)
     const id = await changeAndNotify(app, topic, async tx => {
       const row = { ...fields, enabled: enabled ? 1 : 0, created_time: nowSeconds(app) }
       const made = await rows.insertIfFree(tx, row)
@@ -52,6 +54,7 @@ const updateProvider = async (
   const before = toProvider(row)
   const after = { ...before, ...definedOnly(fields) }
   requireAddresses(after)
+  if (enabled && !before.enabled) requireReachableSite(app)
   if (!client_secret && destinationOf(before) !== destinationOf(after))
     throw new Fault('oauth.secret_needed', { hint: '`client_secret`: enter it again.' })
   const isUpdated = await changeAndNotify(app, topic, async tx => {

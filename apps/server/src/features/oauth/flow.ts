@@ -2,6 +2,7 @@ import { Fault } from '@hub/contract'
 import type { App } from '../../core/app.ts'
 import type { HttpContext } from '../../core/implement.ts'
 import { issueToken, type OneTimePayloads, redeemToken } from '../../core/sign-in/one-time-codes.ts'
+import { requireSiteUrl } from '../../core/site-address.ts'
 import type { AuthorizationResponse } from '../../integrations/sign-in/sign-in-provider.ts'
 import { randomText } from '../../lib/random.ts'
 import { type ConfiguredProvider, getProvider } from './providers.ts'
@@ -32,7 +33,7 @@ export const beginAuthorization = async (
   const request = {
     nonce: randomText(32),
     codeVerifier: randomText(32),
-    redirectUri: new URL(`/oauth/${id}`, app.settings().site.ServerAddress).href,
+    redirectUri: requireSiteUrl(app, `/oauth/${id}`),
   }
   const browser = context.markBrowser()
   const { userId, session } = bindTo ?? { userId: 0, session: '' }

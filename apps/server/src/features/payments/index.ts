@@ -5,6 +5,7 @@ import { integrationOf, notifyUrlOf, openConfig, sealConfig } from '../../billin
 import { type App, nowSeconds } from '../../core/app.ts'
 import { definedOnly, mapPage, required, requireMatch } from '../../core/crud.ts'
 import { implement } from '../../core/implement.ts'
+import { requireReachableSite } from '../../core/site-address.ts'
 import * as rows from '../../db/queries/payment-gateways.ts'
 import { paymentGateways } from '../../integrations/payments/index.ts'
 import type { PaymentGateway } from '../../integrations/payments/payment-gateway.ts'
@@ -74,6 +75,7 @@ const createGateway = async (app: App, input: NewGateway): Promise<Gateway> => {
   const integration = integrationOf(input.type)
   checkCurrency(integration, input.currency)
   const config = checkConfig(integration, readConfig(input.config))
+  if (input.enable && input.notify_domain === '') requireReachableSite(app)
   const uuid = randomUUID().replaceAll('-', '')
   const { type, name, icon, notify_domain, fixed_fee, percent_fee, currency, sort, enable } = input
   const id = await rows.insert(app.db, {
@@ -100,6 +102,10 @@ const updateGateway = async (app: App, patch: GatewayPatch): Promise<Gateway> =>
   const integration = integrationOf(row.type)
   if (currency !== undefined) checkCurrency(integration, currency)
   const config = patch.config === undefined ? undefined : mergeConfig(app, row, patch.config)
+  const domain = notify_domain ?? row.notify_domain
+  const isOn = enable ?? row.enable === 1
+  const wasReached = row.enable === 1 && (row.notify_domain === '' || domain !== '')
+  if (isOn && domain === '' && !wasReached) requireReachableSite(app)
   const change = definedOnly({
     name,
     icon,

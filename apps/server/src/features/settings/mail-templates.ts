@@ -3,6 +3,7 @@ import type { App } from '../../core/app.ts'
 import type { EmailLanguage, EmailText } from '../../core/define-job.ts'
 import { quotaEmail } from '../../core/emails/quota-email.ts'
 import { emailTexts } from '../../core/sign-in/emails.ts'
+import { siteUrl } from '../../core/site-address.ts'
 import { testEmail } from './test-email.ts'
 
 const languages: readonly EmailLanguage[] = ['zh_CN', 'zh_HK', 'en_US', 'ja_JP']
@@ -10,6 +11,8 @@ const minutes = 10
 /** An address of the documentation range: https://www.rfc-editor.org/rfc/rfc5737 */
 const ip = '203.0.113.7'
 const name = 'Ada'
+/** Without an address of the site no such e-mail is sent, but its sample is shown. */
+const sampleResetUrl = 'https://example.com/user/reset#token=…'
 
 /** An e-mail of the product with sample values, by the same code that writes the real one. */
 export const sampleEmail = (
@@ -17,15 +20,14 @@ export const sampleEmail = (
   template: MailTemplate,
   language: EmailLanguage,
 ): EmailText => {
-  const { SystemName: site, ServerAddress } = app.settings().site
-  const server = ServerAddress.replace(/\/+$/, '')
+  const { SystemName: site } = app.settings().site
   const texts = emailTexts(language)
-  const resetUrl = `${server}/user/reset#token=…`
-  const quota = { name, site, url: `${server}/panel/topup` }
+  const resetUrl = siteUrl(app, '/user/reset#token=…') ?? sampleResetUrl
+  const quota = { name, site, url: siteUrl(app, '/panel/topup') }
   const samples: Record<MailTemplate, () => EmailText> = {
     test: () => testEmail(language, site),
     code: () => texts.code(site, '123456', minutes),
-    address_in_use: () => texts.addressInUse(site, `${server}/reset`),
+    address_in_use: () => texts.addressInUse(site, siteUrl(app, '/reset')),
     reset: () => texts.reset(site, name, resetUrl, minutes),
     no_account: () => texts.noAccount(site),
     changed: () => texts.changed(site, name, 'password', ip),

@@ -1,26 +1,16 @@
-import { Fault, type SettingKey, settingsNeeded } from '@hub/contract'
+import { Fault, isSwitch, isSwitchedOn, type SettingKey, switchNeeds } from '@hub/contract'
 import type { App } from '../../core/app.ts'
+import { missingOf, storedValue } from '../../core/secrets/setting-secrets.ts'
+import { requireReachableSite } from '../../core/site-address.ts'
 
-/** The settings that must not be empty before a switch is turned on, as in One Hub. */
-const needed: Partial<Record<SettingKey, readonly SettingKey[]>> = {
-  ...settingsNeeded,
-  EmailDomainRestrictionEnabled: ['EmailDomainWhitelist'],
-  EnableSafe: ['SafeKeyWords'],
-  TaskStorageEnabled: [
-    'TaskStorageEndpoint',
-    'TaskStorageBucket',
-    'TaskStorageAccessKey',
-    'TaskStorageSecretKey',
-  ],
-  TelegramBotEnabled: ['TelegramBotToken'],
-  UptimeEnabled: ['UptimeDomain', 'UptimePageName'],
-}
-
-/** Throws `setting.incomplete` for a switch that would have no effect yet. */
+/**
+ * Refuses to turn on a switch that would have no effect yet. One that is on already may be saved again. Throws
+ * `setting.incomplete` or `setting.address_needed`.
+ */
 export const checkPreconditions = (app: App, key: SettingKey, value: unknown): void => {
-  if (value !== true) return
-  const values = Object.assign({}, ...Object.values(app.settings())) as Record<SettingKey, unknown>
-  const missing = (needed[key] ?? []).filter(each => values[each] === '')
+  if (!isSwitch(key) || !isSwitchedOn(value)) return
+  const missing = missingOf(app, key)
   if (missing.length > 0)
     throw new Fault('setting.incomplete', { hint: `Set \`${missing.join('`, `')}\` first.` })
+  if (switchNeeds[key].address && !isSwitchedOn(storedValue(app, key))) requireReachableSite(app)
 }

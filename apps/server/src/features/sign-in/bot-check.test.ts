@@ -18,7 +18,7 @@ const forms = {
     () => ({ username: `bot-${++names}`, password: 'a-password' }),
     undefined,
   ],
-  reset: ['/api/reset_password', () => ({ email: 'a@gmail.com' }), 'mail.unset'],
+  reset: ['/api/reset_password', () => ({ email: 'a@gmail.com' }), 'reset.disabled'],
   verification: ['/api/verification', () => ({ email: 'a@gmail.com' }), 'mail.unset'],
 } as const
 type Action = keyof typeof forms
@@ -30,12 +30,27 @@ const send = async (action: Action, turnstile?: string) => {
 }
 
 const tests = () => {
-  it('is off until it is switched on and both keys are set', async () => {
+  it('S54 without a key every form is closed, and a super administrator signs in with the password', async () => {
     const status = async () => (await hub.guest().get('/api/status')).body.data
-    await set('TurnstileSecretKey', '')
-    expect((await status()).turnstile_check).toBe(false)
-    expect(await send('register')).toBeUndefined()
-    await set('TurnstileSecretKey', secret)
+    const { username, password } = await hub.person()
+    const signIn = async (name: string, word: string) =>
+      (await hub.guest().signIn(name, word)).body.code ?? 'signed in'
+    for (const key of ['TurnstileSecretKey', 'TurnstileSiteKey']) {
+      const value = key === 'TurnstileSecretKey' ? secret : '0x4AAAAAAA-site'
+      await set(key, '')
+      expect((await status()).turnstile_check).toBe(false)
+      for (const action of actions)
+        expect([action, await send(action)]).toEqual([action, 'turnstile.unavailable'])
+      expect(await signIn(username, password)).toBe('turnstile.unavailable')
+      expect(await signIn(username, 'wrong')).toBe('turnstile.unavailable')
+      expect(await signIn('root', 'wrong')).toBe('turnstile.unavailable')
+      expect(await signIn('root', hub.rootPassword)).toBe('signed in')
+      await set('TurnstileOutageAllowed', 'true')
+      expect(await send('register')).toBe('turnstile.unavailable')
+      await set('TurnstileOutageAllowed', 'false')
+      await set(key, value)
+    }
+    expect(await signIn(username, password)).toBe('turnstile.missing')
     expect(await status()).toMatchObject({
       turnstile_check: true,
       turnstile_site_key: '0x4AAAAAAA-site',
@@ -105,9 +120,9 @@ onBothEngines('bot check', open => {
     service = await startTurnstileService(secret)
     hub = await open({ TURNSTILE_ADDRESS: service.address })
     await set('ServerAddress', 'https://hub.example')
-    await set('TurnstileCheckEnabled', 'true')
     await set('TurnstileSiteKey', '0x4AAAAAAA-site')
     await set('TurnstileSecretKey', secret)
+    await set('TurnstileCheckEnabled', 'true')
   })
   afterAll(() => service.close())
   tests()

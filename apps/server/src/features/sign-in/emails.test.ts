@@ -267,6 +267,7 @@ onBothEngines('e-mails about sign-ins', open => {
     await set('SMTPServer', '127.0.0.1')
     await set('SMTPPort', String(mailServer.port))
     await set('SMTPFrom', 'hub@example.com')
+    await set('PasswordResetEnabled', 'true')
   })
   afterAll(() => mailServer?.close())
   verificationTests()

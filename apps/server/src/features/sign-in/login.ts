@@ -2,6 +2,7 @@ import { Fault, roles, type SignIn, type SignInResult } from '@hub/contract'
 import type { z } from 'zod'
 import type { App } from '../../core/app.ts'
 import type { HttpContext } from '../../core/implement.ts'
+import { isBotCheckIncomplete } from '../../core/sign-in/bot-check.ts'
 import { finishSignIn } from '../../core/sign-in/finish-sign-in.ts'
 import { countPasswordAttempt } from '../../core/sign-in/password-attempts.ts'
 import * as users from '../../db/queries/users.ts'
@@ -39,5 +40,7 @@ export const login = async (
  * A super administrator can always sign in, so that a site without another way is never closed to its operator. Everybody
  * else gets this error, with a right and with a wrong password.
  */
-const passwordRefusal = (app: App) =>
-  app.settings().registration.PasswordLoginEnabled ? 'sign_in.refused' : 'sign_in.password_off'
+const passwordRefusal = (app: App) => {
+  if (!app.settings().registration.PasswordLoginEnabled) return 'sign_in.password_off'
+  return isBotCheckIncomplete(app) ? 'turnstile.unavailable' : 'sign_in.refused'
+}

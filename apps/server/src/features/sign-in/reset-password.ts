@@ -10,10 +10,10 @@ import {
   queueEmail,
   requireMailServer,
 } from '../../core/sign-in/send-email.ts'
+import { requireSiteUrl } from '../../core/site-address.ts'
 import * as users from '../../db/queries/users.ts'
 import { refuseCommonPassword } from '../../lib/credentials/common-passwords.ts'
 import { hashPassword } from '../../lib/credentials/password.ts'
-import { pageUrl } from './page-url.ts'
 
 const linkMinutes = 10
 
@@ -26,6 +26,7 @@ export const sendResetLink = async (
   email: string,
   context: HttpContext,
 ): Promise<void> => {
+  if (!app.settings().mail.PasswordResetEnabled) throw new Fault('reset.disabled')
   requireMailServer(app)
   await limitEmails(app, email)
   const texts = emailTexts(context.language)
@@ -35,7 +36,7 @@ export const sendResetLink = async (
     const userId = user?.id ?? 0
     const token = await issueToken(app, tx, 'reset-password', { userId }, linkMinutes * 60)
     // In the fragment, the token is sent to no server and stands in no log.
-    const url = pageUrl(app, `/user/reset#token=${token}`)
+    const url = requireSiteUrl(app, `/user/reset#token=${token}`)
     const text = user
       ? texts.reset(SystemName, user.display_name || user.username, url, linkMinutes)
       : texts.noAccount(SystemName)

@@ -4,10 +4,13 @@ import { checkDomain } from '../../core/sign-in/email-domain.ts'
 import { emailTexts } from '../../core/sign-in/emails.ts'
 import { issueCode } from '../../core/sign-in/one-time-codes.ts'
 import { limitEmails, queueEmail, requireMailServer } from '../../core/sign-in/send-email.ts'
+import { siteUrl } from '../../core/site-address.ts'
 import * as users from '../../db/queries/users.ts'
-import { pageUrl } from './page-url.ts'
 
 const codeMinutes = 10
+
+const resetUrl = (app: App) =>
+  app.settings().mail.PasswordResetEnabled ? siteUrl(app, '/reset') : undefined
 
 /**
  * Sends a code to an address. The owner of an account with this address gets another message, so that the answer, which
@@ -27,7 +30,7 @@ export const sendVerification = async (
   await app.db.transaction().execute(async tx => {
     const code = await issueCode(app, tx, 'verify-email', email, { email }, codeMinutes * 60)
     const text = owner
-      ? texts.addressInUse(site, pageUrl(app, '/reset'))
+      ? texts.addressInUse(site, resetUrl(app))
       : texts.code(site, code, codeMinutes)
     await queueEmail(app, tx, email, text)
   })

@@ -7,6 +7,7 @@ import { isInEffect } from '../../core/secrets/setting-secrets.ts'
 import { isBotCheckEnabled } from '../../core/sign-in/bot-check.ts'
 import { customProviderRows } from '../../core/sign-in/custom-providers.ts'
 import { isPasskeyEnabled } from '../../core/sign-in/passkeys.ts'
+import { siteAddress } from '../../core/site-address.ts'
 import { botUsername } from '../../core/telegram-bot.ts'
 
 /** The version of One Hub with whose API this server is compatible. */
@@ -31,7 +32,7 @@ export const status = implement(contract.status, {
       UptimeEnabled: uptime.UptimeEnabled,
       UptimeDomain: uptime.UptimeDomain,
       UptimePageName: uptime.UptimePageName,
-      server_address: site.ServerAddress,
+      server_address: siteAddress(app) ?? '',
       top_up_link: site.TopUpLink,
       chat_link: site.ChatLink,
       chat_links: site.ChatLinks,
@@ -39,6 +40,7 @@ export const status = implement(contract.status, {
       display_in_currency: site.DisplayInCurrencyEnabled,
       email_verification: registration.EmailVerificationEnabled,
       password_login: registration.PasswordLoginEnabled,
+      password_reset: isInEffect(app, 'PasswordResetEnabled') && siteAddress(app) !== undefined,
       github_oauth: isInEffect(app, 'GitHubOAuthEnabled'),
       github_client_id: oauth.GitHubClientId,
       oidc_auth: isInEffect(app, 'OIDCAuthEnabled'),

@@ -2,6 +2,7 @@ import { botCommands } from '@hub/contract'
 import type { Api, Bot } from 'grammy'
 import type { Update } from 'grammy/types'
 import { type App, nowSeconds } from '../../core/app.ts'
+import { requireSiteUrl } from '../../core/site-address.ts'
 import { botTokenHash } from '../../core/telegram-bot.ts'
 import * as lease from '../../db/queries/telegram-bot.ts'
 import * as menus from '../../db/queries/telegram-menus.ts'
@@ -80,7 +81,7 @@ export class BotRun {
   #mayRun = () => lease.acquire(this.#app.db, this.#epoch)
 
   async #setWebhook() {
-    const url = new URL('/api/telegram/webhook', this.#config.server).href
+    const url = requireSiteUrl(this.#app, '/api/telegram/webhook')
     const options = {
       secret_token: webhookSecret(this.#app, this.#config.token),
       allowed_updates: allowedUpdates,

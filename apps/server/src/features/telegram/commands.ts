@@ -4,6 +4,7 @@ import type { App } from '../../core/app.ts'
 import type { EmailLanguage } from '../../core/define-job.ts'
 import type { SignedInUser } from '../../core/implement.ts'
 import { auditedSecret } from '../../core/secrets/audited-secret.ts'
+import { siteUrl } from '../../core/site-address.ts'
 import * as tokens from '../../db/queries/tokens.ts'
 import * as users from '../../db/queries/users.ts'
 import { escapeHtml } from '../../integrations/telegram/text.ts'
@@ -165,8 +166,10 @@ const redeemFailure = (error: unknown): RedeemFailure => {
 }
 
 /** An address of the console, escaped. */
-const page = (app: App, path: string): string =>
-  escapeHtml(new URL(path, app.settings().site.ServerAddress).href)
+const page = (app: App, path: string): string | undefined => {
+  const url = siteUrl(app, path)
+  return url && escapeHtml(url)
+}
 
 const amount = (app: App, points: number): string => {
   const { DisplayInCurrencyEnabled, QuotaPerUnit } = app.settings().site

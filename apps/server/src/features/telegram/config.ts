@@ -1,5 +1,6 @@
 import type { App } from '../../core/app.ts'
 import { openSecret } from '../../core/secrets/setting-secrets.ts'
+import { siteAddress } from '../../core/site-address.ts'
 import { botToken } from '../../core/telegram-bot.ts'
 import type { TelegramClient } from '../../integrations/telegram/client.ts'
 import { telegramFetch } from './network.ts'
@@ -7,7 +8,7 @@ import { telegramFetch } from './network.ts'
 export type BotConfig = Omit<TelegramClient, 'fetch'> & {
   mode: 'webhook' | 'polling'
   proxy: string
-  /** The public address of this site. */
+  /** The public address of this site. Empty: it is not set. */
   server: string
 }
 
@@ -15,13 +16,13 @@ export type BotConfig = Omit<TelegramClient, 'fetch'> & {
 export const botConfig = (app: App): BotConfig | undefined => {
   const token = botToken(app)
   if (!token) return undefined
-  const { telegram, site } = app.settings()
+  const { telegram } = app.settings()
   return {
     token,
     apiRoot: telegram.TelegramApiRoot,
     mode: telegram.TelegramUpdateMode,
     proxy: openSecret(app, 'TelegramProxy'),
-    server: site.ServerAddress,
+    server: siteAddress(app) ?? '',
   }
 }
 

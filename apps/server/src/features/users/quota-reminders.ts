@@ -2,6 +2,7 @@ import type { App } from '../../core/app.ts'
 import { quotaEmail } from '../../core/emails/quota-email.ts'
 import { emit } from '../../core/notifications/emit.ts'
 import { enqueue } from '../../core/queue.ts'
+import { siteUrl } from '../../core/site-address.ts'
 import { listSubscribed } from '../../db/queries/notification-targets.ts'
 import * as reminders from '../../db/queries/reminders.ts'
 
@@ -48,7 +49,7 @@ const remindUser = (app: App, user: Crossed): Promise<void> =>
       site: site.SystemName,
       points: user.balance,
       usd,
-      url: new URL('/panel/topup', site.ServerAddress).href,
+      url: siteUrl(app, '/panel/topup'),
     })
     await enqueue(app, tx, 'notify', key, { to: user.email, ...email })
   })

@@ -1,5 +1,6 @@
-import { isSecretSetting } from '@hub/contract'
+import { isSecretSetting, isSwitch, switchNeeds } from '@hub/contract'
 import { sealSecret } from '../../core/secrets/setting-secrets.ts'
+import type { Database } from '../../db/index.ts'
 import * as rows from '../../db/queries/options.ts'
 import { isSettingKey, readSetting, settingText } from '../../settings/index.ts'
 import type { GatewayData } from '../gateway-data.ts'
@@ -25,5 +26,19 @@ export const writeOptions = async (
     await rows.write(tx, key, isSecretSetting(key) ? sealSecret(app, key, text) : text)
     report.carry('options')
   }
+  await continueAsBefore(tx)
   await app.changes.notify(tx, 'settings')
+}
+
+/** The default of the gateways that are imported. */
+const earlierAddress = 'http://localhost:3000'
+
+/** There, links to choose a new password need a mail server only, and an address that nobody set has a default. */
+const continueAsBefore = async (tx: Database): Promise<void> => {
+  if (await rows.find(tx, 'SMTPServer')) await rows.writeFirst(tx, 'PasswordResetEnabled', 'true')
+  const stored = await rows.listAll(tx)
+  const isUsed = stored.some(
+    ({ key, value }) => isSwitch(key) && switchNeeds[key].address && /^(true|webhook)$/.test(value),
+  )
+  if (isUsed) await rows.writeFirst(tx, 'ServerAddress', earlierAddress)
 }

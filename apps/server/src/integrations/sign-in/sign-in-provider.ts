@@ -1,4 +1,4 @@
-import { Fault, type SettingKey, type settingsNeeded } from '@hub/contract'
+import { Fault, type SettingKey, type SwitchKey } from '@hub/contract'
 import { z } from 'zod'
 import type { Integration } from '../../core/define-integration.ts'
 
@@ -54,7 +54,7 @@ export type SignInProvider<C extends z.ZodObject = z.ZodObject> = Integration<C>
   acceptsPlainState: boolean
   /** The settings that switch it on and configure it. Absent: its configuration is a row of `oauth_providers`. */
   settings?: {
-    enabled: keyof typeof settingsNeeded
+    enabled: SwitchKey
     fields: Readonly<Record<keyof z.output<C>, SettingKey>>
   }
   authorizationUrl(

@@ -10,7 +10,7 @@ export type BotTexts = {
   commands: Record<BotCommand, string>
   welcome(site: string): string
   /** The account is not bound; it is bound at this address of the console. */
-  notBound(url: string): string
+  notBound(url: string | undefined): string
   bind: Record<BindOutcome, (name: string) => string>
   unbound: string
   /** The account is disabled by an administrator. */
@@ -23,9 +23,14 @@ export type BotTexts = {
   rechargePlaceholder: string
   recharged(amount: string, left: string): string
   rechargeFailed: Record<RedeemFailure, string>
-  noKeys(url: string): string
-  keys(list: string, url: string): string
+  noKeys(url: string | undefined): string
+  keys(list: string, url: string | undefined): string
   previousPage: string
   nextPage: string
-  invitation(values: { code: string; url: string; count: string; reward: string }): string
+  invitation(values: {
+    code: string
+    url: string | undefined
+    count: string
+    reward: string
+  }): string
 }

@@ -12,7 +12,7 @@ export const enUS: BotTexts = {
   },
   welcome: site => `This is the bot of <b>${site}</b>.`,
   notBound: url =>
-    `No account is bound to this chat. Sign in, open your profile and choose “Bind” next to Telegram:\n${url}`,
+    `No account is bound to this chat. Sign in, open your profile and choose “Bind” next to Telegram${url ? `:\n${url}` : '.'}`,
   bind: {
     bound: name => `The account <b>${name}</b> is bound. You can use all commands now.`,
     already: name => `The account <b>${name}</b> is bound to this chat already.`,
@@ -37,10 +37,14 @@ export const enUS: BotTexts = {
     expired: 'This code has expired.',
     too_many: 'Too many attempts. Please try again later.',
   },
-  noKeys: url => `You have no API keys yet. Create one here:\n${url}`,
-  keys: (list, url) => `Your API keys:\n\n${list}\n\nCopy a whole key in the console:\n${url}`,
+  noKeys: url =>
+    url
+      ? `You have no API keys yet. Create one here:\n${url}`
+      : 'You have no API keys yet. Create one in the console.',
+  keys: (list, url) =>
+    `Your API keys:\n\n${list}\n\nCopy a whole key in the console${url ? `:\n${url}` : '.'}`,
   previousPage: '‹ Previous',
   nextPage: 'Next ›',
   invitation: ({ code, url, count, reward }) =>
-    `Your invite code: <code>${code}</code>\nYour link: ${url}\n\nInvited: ${count}\nRewards: ${reward}`,
+    `Your invite code: <code>${code}</code>${url ? `\nYour link: ${url}` : ''}\n\nInvited: ${count}\nRewards: ${reward}`,
 }

@@ -12,7 +12,7 @@ export const jaJP: BotTexts = {
   },
   welcome: site => `<b>${site}</b> のボットです。`,
   notBound: url =>
-    `このチャットはまだアカウントと連携されていません。サインインしてプロフィールを開き、Telegram の「連携」を選んでください：\n${url}`,
+    `このチャットはまだアカウントと連携されていません。サインインしてプロフィールを開き、Telegram の「連携」を選んでください${url ? `：\n${url}` : '。'}`,
   bind: {
     bound: name => `アカウント <b>${name}</b> と連携しました。すべてのコマンドが使えます。`,
     already: name => `このチャットはすでにアカウント <b>${name}</b> と連携しています。`,
@@ -38,10 +38,14 @@ export const jaJP: BotTexts = {
     expired: 'このコードは期限切れです。',
     too_many: '試行回数が多すぎます。しばらくしてからもう一度お試しください。',
   },
-  noKeys: url => `API キーがまだありません。こちらで作成できます：\n${url}`,
-  keys: (list, url) => `API キー：\n\n${list}\n\nキー全体はコンソールでコピーできます：\n${url}`,
+  noKeys: url =>
+    url
+      ? `API キーがまだありません。こちらで作成できます：\n${url}`
+      : 'API キーがまだありません。コンソールで作成できます。',
+  keys: (list, url) =>
+    `API キー：\n\n${list}\n\nキー全体はコンソールでコピーできます${url ? `：\n${url}` : '。'}`,
   previousPage: '‹ 前へ',
   nextPage: '次へ ›',
   invitation: ({ code, url, count, reward }) =>
-    `招待コード：<code>${code}</code>\n招待リンク：${url}\n\n招待した人数：${count}\n報酬：${reward}`,
+    `招待コード：<code>${code}</code>${url ? `\n招待リンク：${url}` : ''}\n\n招待した人数：${count}\n報酬：${reward}`,
 }

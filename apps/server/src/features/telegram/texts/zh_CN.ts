@@ -11,7 +11,8 @@ export const zhCN: BotTexts = {
     aff: '邀请好友',
   },
   welcome: site => `这里是 <b>${site}</b> 的机器人。`,
-  notBound: url => `此聊天尚未绑定账户。请登录后打开个人资料，在 Telegram 一栏点击“绑定”：\n${url}`,
+  notBound: url =>
+    `此聊天尚未绑定账户。请登录后打开个人资料，在 Telegram 一栏点击“绑定”${url ? `：\n${url}` : '。'}`,
   bind: {
     bound: name => `已绑定账户 <b>${name}</b>，现在可以使用所有命令。`,
     already: name => `此聊天已绑定账户 <b>${name}</b>。`,
@@ -34,10 +35,12 @@ export const zhCN: BotTexts = {
     expired: '兑换码已过期。',
     too_many: '尝试次数过多，请稍后再试。',
   },
-  noKeys: url => `您还没有 API 密钥，可在此创建：\n${url}`,
-  keys: (list, url) => `您的 API 密钥：\n\n${list}\n\n完整密钥请在控制台复制：\n${url}`,
+  noKeys: url =>
+    url ? `您还没有 API 密钥，可在此创建：\n${url}` : '您还没有 API 密钥，请在控制台创建。',
+  keys: (list, url) =>
+    `您的 API 密钥：\n\n${list}\n\n完整密钥请在控制台复制${url ? `：\n${url}` : '。'}`,
   previousPage: '‹ 上一页',
   nextPage: '下一页 ›',
   invitation: ({ code, url, count, reward }) =>
-    `您的邀请码：<code>${code}</code>\n邀请链接：${url}\n\n已邀请：${count}\n奖励：${reward}`,
+    `您的邀请码：<code>${code}</code>${url ? `\n邀请链接：${url}` : ''}\n\n已邀请：${count}\n奖励：${reward}`,
 }

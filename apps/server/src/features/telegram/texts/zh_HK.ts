@@ -11,7 +11,8 @@ export const zhHK: BotTexts = {
     aff: '邀請好友',
   },
   welcome: site => `這裏是 <b>${site}</b> 的機械人。`,
-  notBound: url => `此對話尚未綁定帳戶。請登入後開啟個人資料，在 Telegram 一欄按「綁定」：\n${url}`,
+  notBound: url =>
+    `此對話尚未綁定帳戶。請登入後開啟個人資料，在 Telegram 一欄按「綁定」${url ? `：\n${url}` : '。'}`,
   bind: {
     bound: name => `已綁定帳戶 <b>${name}</b>，現在可以使用所有指令。`,
     already: name => `此對話已綁定帳戶 <b>${name}</b>。`,
@@ -34,10 +35,12 @@ export const zhHK: BotTexts = {
     expired: '兌換碼已過期。',
     too_many: '嘗試次數過多，請稍後再試。',
   },
-  noKeys: url => `您還沒有 API 金鑰，可在此建立：\n${url}`,
-  keys: (list, url) => `您的 API 金鑰：\n\n${list}\n\n完整金鑰請在控制台複製：\n${url}`,
+  noKeys: url =>
+    url ? `您還沒有 API 金鑰，可在此建立：\n${url}` : '您還沒有 API 金鑰，請在控制台建立。',
+  keys: (list, url) =>
+    `您的 API 金鑰：\n\n${list}\n\n完整金鑰請在控制台複製${url ? `：\n${url}` : '。'}`,
   previousPage: '‹ 上一頁',
   nextPage: '下一頁 ›',
   invitation: ({ code, url, count, reward }) =>
-    `您的邀請碼：<code>${code}</code>\n邀請連結：${url}\n\n已邀請：${count}\n獎勵：${reward}`,
+    `您的邀請碼：<code>${code}</code>${url ? `\n邀請連結：${url}` : ''}\n\n已邀請：${count}\n獎勵：${reward}`,
 }

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { Fault } from '@hub/contract'
 import type { App } from '../../../core/app.ts'
 import { nowSeconds } from '../../../core/app.ts'
+import { siteUrl } from '../../../core/site-address.ts'
 import * as tasks from '../../../db/queries/tasks.ts'
 import type { RequestContext } from '../../context.ts'
 import { writeJson } from '../../response/write.ts'
@@ -9,12 +10,11 @@ import { writeJson } from '../../response/write.ts'
 const secretOf = (app: App, publicId: string): string =>
   app.seal.fingerprint('stored-object', `task-notice ${publicId}`)
 
-/** The address by which the proxy reports that a task changed. Undefined: the operator wants no reports. */
+/** The address by which the proxy reports that a task changed. Undefined: the operator wants no reports, or set no address. */
 export const noticeAddress = (app: App, publicId: string): string | undefined => {
-  const { midjourney, site } = app.settings()
-  if (!midjourney.MjNotifyEnabled || site.ServerAddress === '') return undefined
+  if (!app.settings().midjourney.MjNotifyEnabled) return undefined
   const query = new URLSearchParams({ task: publicId, secret: secretOf(app, publicId) })
-  return new URL(`/mj/notify?${query}`, site.ServerAddress).href
+  return siteUrl(app, `/mj/notify?${query}`)
 }
 
 /** Makes the next poll of a task due. The body is not read: only a poll says what happened. */
