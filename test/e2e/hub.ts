@@ -108,13 +108,11 @@ export const seed = async ({ gateway, upstream, admin }: Hub): Promise<void> => 
 type ListHub = Omit<Hub, 'upstream'> & { upstream: Pick<Upstream, 'url'> }
 /** Adds a payment gateway, a sign-in provider, a command, targets, a virtual model and codes. */
 export const seedLists = async ({ gateway, upstream, admin }: ListHub): Promise<void> => {
-  await admin.setOption('ServerAddress', gateway.url)
-  await admin.setOption('LocalTrialEnabled', 'true')
   await admin.setOption('UserInvoiceMonth', 'true')
   await admin.setOption('RechargeDiscount', '{"20": 1, "100": 0.9}')
   await admin.api('POST', '/api/payment/', {
     ...{ type: 'epay', name: 'Epay', icon: `${gateway.url}/favicon.svg`, currency: 'CNY' },
-    percent_fee: 0.05,
+    ...{ percent_fee: 0.05, notify_domain: gateway.url },
     config: { pay_domain: upstream.url, partner_id: '1001', key: 'a-key', pay_type: 'alipay' },
   })
   await admin.api('POST', '/api/custom-oauth-provider/', {

@@ -1,5 +1,5 @@
 /** `loopback`: the address leads to the reader's own machine, so that a link in an e-mail reaches nobody else. */
-export type AddressState = 'unset' | 'loopback' | 'public'
+type AddressState = 'unset' | 'loopback' | 'public'
 
 /** An address of a local network is `public`: its people reach it. */
 export const addressStateOf = (address: string): AddressState => {

@@ -6,10 +6,10 @@ type SettingsOfType<T> = {
   }[keyof Settings[S] & string]
 }[keyof Settings]
 
-/** Settings that turn something on: each with two values, and two whose other values do so. */
-export type SwitchKey = SettingsOfType<boolean> | 'AutoPriceUpdateMinutes' | 'TelegramUpdateMode'
+/** Settings that turn something on: each with two values, and one that chooses a webhook. */
+export type SwitchKey = SettingsOfType<boolean> | 'TelegramUpdateMode'
 
-export type SwitchNeeds = {
+type SwitchNeeds = {
   /** None of them may be empty. Of a list one is enough. */
   settings?: readonly (SettingKey | readonly SettingKey[])[]
   /** People or vendors must reach this site at `ServerAddress`. */
@@ -60,7 +60,6 @@ export const switchNeeds: Readonly<Record<SwitchKey, SwitchNeeds>> = {
   MjNotifyEnabled: { address: true },
   MjForwardUrlEnabled: nothing,
   EnableSafe: { settings: ['SafeKeyWords'] },
-  AutoPriceUpdateMinutes: { settings: ['UpdatePriceService'] },
   UserInvoiceMonth: nothing,
   AutomaticDisableChannelEnabled: nothing,
   AutomaticEnableChannelEnabled: nothing,
@@ -73,9 +72,8 @@ export const switchNeeds: Readonly<Record<SwitchKey, SwitchNeeds>> = {
 
 export const isSwitch = (key: string): key is SwitchKey => Object.hasOwn(switchNeeds, key)
 
-/** Whether the value turns the switch on. */
-export const isSwitchedOn = (value: unknown): boolean =>
-  value === true || value === 'webhook' || (typeof value === 'number' && value > 0)
+/** True if the value turns the switch on. */
+export const isSwitchedOn = (value: unknown): boolean => value === true || value === 'webhook'
 
 /** The settings that the switch still lacks. Of a list the first is named. */
 export const missingSettings = (

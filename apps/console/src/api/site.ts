@@ -24,6 +24,7 @@ const unloaded: Status = {
   display_in_currency: true,
   email_verification: false,
   password_login: true,
+  password_reset: false,
   github_oauth: false,
   github_client_id: '',
   oidc_auth: false,

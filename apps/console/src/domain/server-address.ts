@@ -1,8 +1,13 @@
-/** The base address for API callers. When it was never configured, the address of this page is used. */
-export const serverAddress = (configured: string, page: Location = window.location): string => {
-  const address = configured.replace(/\/+$/, '')
-  const isUnset = address === '' || address === 'http://localhost:3000'
-  return isUnset ? page.origin : address
+import { addressStateOf } from '@hub/contract'
+
+/** The base address for API callers. An unset one, or one that leads back to another machine, is that of this page. */
+export const serverAddress = (
+  configured: string,
+  page: Pick<Location, 'origin'> = window.location,
+): string => {
+  const isElsewhere =
+    addressStateOf(configured) === 'loopback' && addressStateOf(page.origin) === 'public'
+  return configured === '' || isElsewhere ? page.origin : configured.replace(/\/+$/, '')
 }
 
 /** Quotes a value for POSIX shells, where it holds more than plain characters. */

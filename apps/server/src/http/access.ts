@@ -1,7 +1,7 @@
 import { type Access, type Endpoint, Fault, roles } from '@hub/contract'
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../core/app.ts'
-import { siteAddress } from '../core/site-address.ts'
+import { siteAddress } from '../core/site/address.ts'
 import { type AuthenticatedUser, authenticate } from './sessions/session.ts'
 
 const minimumRole: Record<Access, number> = {

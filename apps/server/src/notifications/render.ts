@@ -1,7 +1,7 @@
 import type { NotificationEvent } from '@hub/contract'
 import type { App } from '../core/app.ts'
 import type { EmailLanguage } from '../core/define-job.ts'
-import { siteUrl } from '../core/site-address.ts'
+import { siteUrl } from '../core/site/address.ts'
 import type { NotificationRow } from '../db/queries/notifications.ts'
 import type { Message } from '../integrations/notifiers/notifier.ts'
 import { enUS } from './texts/en_US.ts'

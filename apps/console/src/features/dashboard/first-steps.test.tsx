@@ -1,4 +1,4 @@
-import { fireEvent, screen, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { data, serve, show } from '../../test/setup.tsx'
 import { FirstSteps } from './first-steps.tsx'
@@ -12,17 +12,19 @@ const Steps = () => {
   return isNeeded ? <FirstSteps {...first} forms={forms} /> : null
 }
 
-const open = (models: string, priced: string[]) => {
+const open = (models: string, priced: string[], user = { role: 10 }) => {
   const list = (rows: unknown[]) =>
     data({ data: rows, page: 1, size: 1, total_count: rows.length, total_exact: true })
-  serve(({ path }) => {
+  const requests = serve(({ path }) => {
+    if (path === '/api/status') return data({ server_address: '' })
+    if (path === '/api/user/self') return data({ id: 1, username: 'ann', ...user })
     if (path === '/api/channel/') return list([{ models }])
     if (path === '/api/available_model')
       return data(Object.fromEntries(priced.map(name => [name, {}])))
     if (path === '/api/token/') return list([{ id: 1, name: 'mine' }])
     return list([])
   })
-  return show(<Steps />)
+  return show(<Steps />).then(() => requests)
 }
 
 it('the price step stays open and names the offered models without a price', async () => {
@@ -39,4 +41,19 @@ it('the price step is done when every offered model has a price', async () => {
   await open('a,x*', ['a'])
   expect(await screen.findAllByTitle('Done')).toHaveLength(3)
   expect(screen.queryByText(/^Without a price/)).toBeNull()
+})
+
+it('a super administrator is asked for the address of the site first, which the address bar suggests', async () => {
+  const requests = await open('a,x*', ['a'], { role: 100 })
+  fireEvent.click(await screen.findByRole('button', { name: 'Set address' }))
+  const field = await screen.findByRole('textbox', { name: /Public address/ })
+  expect(field).toHaveProperty('value', location.origin)
+  fireEvent.change(field, { target: { value: 'https://hub.example' } })
+  expect(screen.queryByRole('switch', { name: 'Local trial' })).toBeNull()
+  fireEvent.click(screen.getByRole('button', { name: 'Save address' }))
+  await waitFor(() =>
+    expect(requests.filter(({ method }) => method === 'PUT')).toMatchObject([
+      { path: '/api/option/', body: { key: 'ServerAddress', value: 'https://hub.example' } },
+    ]),
+  )
 })

@@ -3,10 +3,14 @@ import type { Token } from '@hub/contract'
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import Typography from '@mui/material/Typography'
-import { type ComponentType, Suspense, useState } from 'react'
+import { type ComponentType, lazy, Suspense, useState } from 'react'
 import { Card, useT } from '../../ui'
 import { FirstCall } from './first-call.tsx'
 import type { StepId, Steps } from './use-first-steps.ts'
+
+const AddressForm = lazy(async () => ({
+  default: (await import('../../domain/site/address-form.tsx')).AddressForm,
+}))
 
 /** The forms of other features, passed in by the router so that this feature does not import them. */
 export type FirstForms = {
@@ -21,7 +25,7 @@ type Props = {
   forms: FirstForms
 }
 
-/** The three setup steps of a new installation, followed by the first call. */
+/** The setup steps of a new installation, followed by the first call. */
 export const FirstSteps = ({ steps, unpriced, isReady, forms }: Props) => {
   const t = useT()
   const [openForm, setOpenForm] = useState<StepId>()
@@ -30,7 +34,10 @@ export const FirstSteps = ({ steps, unpriced, isReady, forms }: Props) => {
   const close = () => setOpenForm(undefined)
   return (
     <Card title={t('dashboard.first.title')} intro={t('dashboard.first.text')}>
-      <Box component="ol" sx={list}>
+      <Box
+        component="ol"
+        sx={{ ...list, gridTemplateColumns: { md: `repeat(${steps.length}, 1fr)` } }}
+      >
         {steps.map((step, index) => (
           <Step
             key={step.id}
@@ -51,6 +58,7 @@ export const FirstSteps = ({ steps, unpriced, isReady, forms }: Props) => {
       </Box>
       {isReady && <FirstCall createdToken={createdToken} />}
       <Suspense fallback={null}>
+        {openForm === 'address' && <AddressForm onClose={close} />}
         {openForm === 'channel' && <forms.channel onClose={close} />}
         {openForm === 'price' && <forms.price model={unpriced[0] ?? ''} onClose={close} />}
         {openForm === 'token' && <forms.token onCreated={setCreatedToken} onClose={close} />}
@@ -65,7 +73,6 @@ const list = {
   m: 0,
   display: 'grid',
   gap: 2,
-  gridTemplateColumns: { md: 'repeat(3, 1fr)' },
 }
 
 const listNames = (names: readonly string[]) =>

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, query } from '../../api'
+import { api, isRoot, query, useSession, useSite } from '../../api'
 import { splitNames } from '../../ui/form/names.ts'
 
 const firstRow = { page: 1, size: 1 }
-export type StepId = 'channel' | 'price' | 'token'
+export type StepId = 'address' | 'channel' | 'price' | 'token'
 export type Steps = { id: StepId; done: boolean }[]
 
 const unpricedModels = (
@@ -15,8 +15,11 @@ const unpricedModels = (
   return [...names].filter(name => !name.endsWith('*') && !available[name])
 }
 
-/** The setup steps before the first call: a channel, a price and a token. */
+/** The setup steps before the first call: the site's address, a channel, a price and a token. */
 export const useFirstSteps = (enabled: boolean) => {
+  const site = useSite()
+  // The address is a setting, which only a super administrator changes.
+  const setsAddress = isRoot(useSession())
   const channels = useQuery({ ...query(api.channels.list, firstRow), enabled })
   const models = useQuery({ ...query(api.models.available), enabled })
   const tokens = useQuery({ ...query(api.tokens.list, firstRow), enabled })
@@ -30,6 +33,7 @@ export const useFirstSteps = (enabled: boolean) => {
   const unpriced = unpricedModels(offered.data?.data ?? [], models.data ?? {})
   const isPriced = Object.keys(models.data ?? {}).length > 0
   const steps: Steps = [
+    ...(setsAddress ? [{ id: 'address' as const, done: site.server_address !== '' }] : []),
     { id: 'channel', done: (channels.data?.total_count ?? 0) > 0 },
     { id: 'price', done: isPriced && unpriced.length === 0 },
     { id: 'token', done: (tokens.data?.total_count ?? 0) > 0 },
@@ -41,8 +45,9 @@ export const useFirstSteps = (enabled: boolean) => {
     steps,
     /** The offered models without a price. */
     unpriced,
-    /** A first call can succeed, even if some models have no price yet. */
-    isReady: isPriced && steps.every(each => each.done || each.id === 'price'),
+    /** A first call can succeed, even without an address and if some models have no price yet. */
+    isReady:
+      isPriced && steps.every(each => each.done || each.id === 'price' || each.id === 'address'),
     isLoading: enabled && !isKnown && !channels.isError,
     isNeeded: enabled && wasMissing,
   }

@@ -1,5 +1,6 @@
 import { NewOAuthProvider, OAuthProviderPatch } from '@hub/contract'
 import { api } from '../../api/index.ts'
+import { SiteAddressNeeded } from '../../domain/site/address-needed.tsx'
 import { Control, crudPage, type FieldOverride, useT } from '../../ui/index.ts'
 import { columns, detailColumns } from './columns.tsx'
 import { IssuerField } from './issuer-field.tsx'
@@ -31,6 +32,7 @@ const useFormOptions = () => {
     token_endpoint: address,
     userinfo_endpoint: address,
     scopes: { as: 'text' },
+    enabled: { note: () => <SiteAddressNeeded /> },
   }
   const sections = [
     {

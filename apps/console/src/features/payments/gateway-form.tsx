@@ -2,10 +2,16 @@ import { type Gateway, NewGateway } from '@hub/contract'
 import type { z } from 'zod'
 import { api } from '../../api/index.ts'
 import { integrationOverrides } from '../../domain/integration-config.tsx'
-import { FormDialog, useAction, useT } from '../../ui/index.ts'
+import { SiteAddressNeeded } from '../../domain/site/address-needed.tsx'
+import { type FieldOverride, FormDialog, useAction, useT } from '../../ui/index.ts'
 import { useGatewayTypes } from './gateway-types.ts'
 
 type GatewayValues = z.output<typeof NewGateway>
+
+/** The vendor sends its notices to the gateway's own domain, or else to the address of the site. */
+const enable: FieldOverride = {
+  note: ({ notify_domain }) => notify_domain === '' && <SiteAddressNeeded />,
+}
 
 const sections = [{ id: 'config', fields: ['config'] }] as const
 
@@ -23,7 +29,7 @@ export const CreateGateway = () => {
       submit={create}
       sections={sections}
       initialValues={{ type: types[0]?.type ?? 'epay', currency: 'CNY', config: {} }}
-      fieldOverrides={integrationOverrides({ resource: 'payments', types })}
+      fieldOverrides={{ ...integrationOverrides({ resource: 'payments', types }), enable }}
     />
   )
 }
@@ -44,7 +50,10 @@ export const EditGateway = ({ gateway, close }: { gateway: Gateway; close: () =>
       sections={sections}
       initialValues={gateway}
       transform={({ type: _, ...values }: GatewayValues) => ({ id: gateway.id, ...values })}
-      fieldOverrides={integrationOverrides({ resource: 'payments', types, stored: gateway })}
+      fieldOverrides={{
+        ...integrationOverrides({ resource: 'payments', types, stored: gateway }),
+        enable,
+      }}
     />
   )
 }

@@ -4,6 +4,7 @@ import { type Gateway, gatewayIcon } from '@hub/contract'
 import { useState } from 'react'
 import { api } from '../../api/index.ts'
 import { PaymentMark } from '../../domain/marks/payment-mark.tsx'
+import { SiteAddressNeeded } from '../../domain/site/address-needed.tsx'
 import { useOptionalT } from '../../locales/use-t.ts'
 import { Toggle } from '../../ui/feedback/toggle.tsx'
 import {
@@ -61,6 +62,10 @@ const columns: Column<Gateway>[] = [
   { key: 'created_at', hidden: true, render: gateway => <Timestamp at={gateway.created_at} /> },
 ]
 
+/** Empty while neither the gateway nor the site has an address. */
+const NotifyUrl = ({ url }: { url: string }) =>
+  url === '' ? <SiteAddressNeeded /> : <Copyable text={url} />
+
 /** Values to enter at the vendor: the notify address, and for some the public half of a key. */
 const Details = ({ gateway }: { gateway: Gateway }) => {
   const t = useT()
@@ -79,7 +84,7 @@ const Details = ({ gateway }: { gateway: Gateway }) => {
   return (
     <KeyValue
       rows={[
-        [t('payments.notifyUrl'), <Copyable key="notify" text={gateway.notify_url} />],
+        [t('payments.notifyUrl'), <NotifyUrl key="notify" url={gateway.notify_url} />],
         ...setup,
         ...config,
         [t('payments.fields.uuid'), <Copyable key="uuid" text={gateway.uuid} />],

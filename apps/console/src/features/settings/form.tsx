@@ -14,9 +14,9 @@ import {
   useAddressText,
   useT,
 } from '../../ui/index.ts'
+import { NotDefault, SwitchNote } from './field-notes.tsx'
 import { useSettingFields } from './fields.tsx'
 import { SettingsIndex, SettingsNavigation } from './navigation.tsx'
-import { NotDefault } from './not-default.tsx'
 import { SaveBar } from './save-bar.tsx'
 import { searchSections, sectionsOf, type TabId, tabIds, tabOf } from './tabs.ts'
 import { TestTaskStorage } from './test-buttons.tsx'
@@ -87,7 +87,9 @@ export const SettingsForm = ({ stored }: { stored: SettingValues }) => {
             resource="settings"
             sections={sections}
             fieldOverrides={{
-              ...withMarks(fields, stored),
+              ...withNotes(withMarks(fields, stored), (name, value) =>
+                control.form.setValue(name, value, { shouldDirty: true }),
+              ),
               ...hiddenExcept(shown.flatMap(({ keys }) => keys)),
             }}
             control={control}
@@ -135,6 +137,22 @@ const withMarks = (
         key,
         { ...fields[key], ...(!isDefault(key, stored) && { mark: <NotDefault name={key} /> }) },
       ]),
+  )
+
+const withNotes = (
+  fields: Record<string, FieldOverride>,
+  set: (name: FieldKey, value: string) => void,
+): Record<string, FieldOverride> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([key, field]) => [
+      key,
+      {
+        ...field,
+        note: values => (
+          <SwitchNote name={key as FieldKey} values={values as SettingValues} set={set} />
+        ),
+      },
+    ]),
   )
 
 /** The sections of the selected tab, or those that match the search. */

@@ -61,7 +61,11 @@ export const changesOf = (before: SettingValues, after: SettingValues): SettingC
     .flatMap(({ keys }) => keys)
     .map(key => ({ key, before: String(before[key] ?? ''), after: String(after[key] ?? '') }))
     .filter(change => change.before !== change.after)
-    .sort((a, b) => Number(a.after === 'true') - Number(b.after === 'true'))
+    .sort((a, b) => Number(isTurnedOn(a)) - Number(isTurnedOn(b)))
+
+/** `LocalTrialEnabled` is what other switches need, so that it is saved with the values. */
+const isTurnedOn = ({ key, after }: SettingChange): boolean =>
+  key !== 'LocalTrialEnabled' && (after === 'true' || after === 'webhook')
 
 /** A secret differs from its default as soon as one is stored. Groups and prices have none. */
 export const isDefault = (key: FieldKey, values: SettingValues): boolean =>

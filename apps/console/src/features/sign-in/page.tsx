@@ -16,10 +16,14 @@ export const SignInPage = () => {
       <MuiLink component={Link} to="/register">
         {t('sign-in.register.action')}
       </MuiLink>
-      {' · '}
-      <MuiLink component={Link} to="/reset">
-        {t('sign-in.reset.forgot')}
-      </MuiLink>
+      {site.password_reset && (
+        <>
+          {' · '}
+          <MuiLink component={Link} to="/reset">
+            {t('sign-in.reset.forgot')}
+          </MuiLink>
+        </>
+      )}
     </>
   )
   return (

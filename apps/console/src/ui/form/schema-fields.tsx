@@ -134,7 +134,12 @@ const SchemaField = <S extends z.ZodObject>(props: FieldProps<S>) => {
     <Controller
       control={control.form.control}
       name={shape.key}
-      render={({ field }) => <FieldInput {...props} {...{ field, values }} />}
+      render={({ field }) => (
+        <Box sx={{ minWidth: 0 }}>
+          <FieldInput {...props} {...{ field, values }} />
+          {override.note?.(values)}
+        </Box>
+      )}
     />
   )
 }

@@ -58,6 +58,8 @@ export type FieldOverride = {
   showWhen?: (values: Values) => boolean
   /** A small mark beside the label. */
   mark?: ReactNode
+  /** Stands below the field, for instance what it needs. */
+  note?: (values: Values) => ReactNode
   disabled?: boolean
   autoComplete?: string
   rows?: number

@@ -1,7 +1,7 @@
 import { Fault } from '@hub/contract'
 import { type App, nowSeconds } from '../../core/app.ts'
 import { appScoped } from '../../core/app-scoped.ts'
-import { siteAddress } from '../../core/site-address.ts'
+import { siteAddress } from '../../core/site/address.ts'
 import type { GatewayRow } from '../../db/queries/payment-gateways.ts'
 import * as gateways from '../../db/queries/payment-gateways.ts'
 import { paymentGateways } from '../../integrations/payments/index.ts'

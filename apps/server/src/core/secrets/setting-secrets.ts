@@ -23,7 +23,7 @@ export const openSecret = (app: Pick<App, 'seal' | 'settings'>, key: SettingKey)
 export const settingText = (app: App, key: SettingKey): string =>
   isSecretSetting(key) ? openSecret(app, key) : String(storedValue(app, key))
 
-/** Whether the switch is on and every setting that it needs is set. */
+/** True if the switch is on and every setting that it needs is set. */
 export const isInEffect = (app: SettingsApp, key: SwitchKey): boolean =>
   isSwitchedOn(storedValue(app, key)) && missingOf(app, key).length === 0
 

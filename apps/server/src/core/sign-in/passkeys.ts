@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import * as passkeys from '../../db/queries/passkeys.ts'
 import type { UserRow } from '../../db/queries/users.ts'
 import { type App, nowSeconds } from '../app.ts'
-import { siteAddress } from '../site-address.ts'
+import { siteAddress } from '../site/address.ts'
 import { issueToken, type OneTimePayloads, redeemToken } from './one-time-codes.ts'
 
 const challengeSeconds = 300

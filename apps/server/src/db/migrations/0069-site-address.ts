@@ -13,8 +13,8 @@ const switches = [
 ]
 
 /**
- * What a site used before continues: links to choose a new password are a switch since, and the address has no default
- * any more. A site that used nothing of it starts without both.
+ * A site continues with all that it used: links to choose a new password are a switch since, and the address has no
+ * default any more. A site that used nothing of it starts without both.
  */
 export const siteAddress: Migration = {
   up: async db => {
@@ -26,7 +26,7 @@ export const siteAddress: Migration = {
 
 // biome-ignore lint/suspicious/noExplicitAny: a migration knows the tables of its time only.
 type AnyDatabase = Kysely<any>
-type Columns = Record<string, string | number>
+type Conditions = Record<string, string | number>
 
 const isAddressUsed = async (db: AnyDatabase): Promise<boolean> => {
   for (const key of switches) if (await exists(db, 'options', { key, value: 'true' })) return true
@@ -37,12 +37,12 @@ const isAddressUsed = async (db: AnyDatabase): Promise<boolean> => {
   )
 }
 
-/** Whether a row has all these values, and none of the others. */
+/** True if a row has all these values, and none of the others. */
 const exists = async (
   db: AnyDatabase,
   table: string,
-  values: Columns,
-  others: Columns = {},
+  values: Conditions,
+  others: Conditions = {},
 ): Promise<boolean> => {
   let rows = db.selectFrom(table).select(({ lit }) => lit(1).as('found'))
   for (const [column, value] of Object.entries(values)) rows = rows.where(column, '=', value)

@@ -10,7 +10,7 @@ import { type App, nowSeconds } from '../../core/app.ts'
 import { changeAndNotify, definedOnly, mapPage, required, requireMatch } from '../../core/crud.ts'
 import { implement } from '../../core/implement.ts'
 import { customSignIn, sealClientSecret } from '../../core/sign-in/custom-providers.ts'
-import { requireReachableSite } from '../../core/site-address.ts'
+import { requireReachableSite } from '../../core/site/address.ts'
 import * as identities from '../../db/queries/identities.ts'
 import * as rows from '../../db/queries/oauth-providers.ts'
 

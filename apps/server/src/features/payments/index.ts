@@ -5,7 +5,7 @@ import { integrationOf, notifyUrlOf, openConfig, sealConfig } from '../../billin
 import { type App, nowSeconds } from '../../core/app.ts'
 import { definedOnly, mapPage, required, requireMatch } from '../../core/crud.ts'
 import { implement } from '../../core/implement.ts'
-import { requireReachableSite } from '../../core/site-address.ts'
+import { requireReachableSite } from '../../core/site/address.ts'
 import * as rows from '../../db/queries/payment-gateways.ts'
 import { paymentGateways } from '../../integrations/payments/index.ts'
 import type { PaymentGateway } from '../../integrations/payments/payment-gateway.ts'

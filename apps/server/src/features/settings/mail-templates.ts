@@ -3,7 +3,7 @@ import type { App } from '../../core/app.ts'
 import type { EmailLanguage, EmailText } from '../../core/define-job.ts'
 import { quotaEmail } from '../../core/emails/quota-email.ts'
 import { emailTexts } from '../../core/sign-in/emails.ts'
-import { siteUrl } from '../../core/site-address.ts'
+import { siteUrl } from '../../core/site/address.ts'
 import { testEmail } from './test-email.ts'
 
 const languages: readonly EmailLanguage[] = ['zh_CN', 'zh_HK', 'en_US', 'ja_JP']

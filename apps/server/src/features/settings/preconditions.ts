@@ -1,7 +1,7 @@
 import { Fault, isSwitch, isSwitchedOn, type SettingKey, switchNeeds } from '@hub/contract'
 import type { App } from '../../core/app.ts'
 import { missingOf, storedValue } from '../../core/secrets/setting-secrets.ts'
-import { requireReachableSite } from '../../core/site-address.ts'
+import { requireReachableSite } from '../../core/site/address.ts'
 
 /**
  * Refuses to turn on a switch that would have no effect yet. One that is on already may be saved again. Throws

@@ -3,7 +3,7 @@ import { startFakeOAuth2 } from '../../../../../test/harness/sign-in/fake-oauth2
 import { oidcApp, startOidcServer } from '../../../../../test/harness/sign-in/oidc-server.ts'
 import { onBothEngines, type TestApp, type TestUser } from '../../../test/harness.ts'
 import { quotaEmail } from '../../core/emails/quota-email.ts'
-import { siteUrl } from '../../core/site-address.ts'
+import { siteUrl } from '../../core/site/address.ts'
 import * as options from '../../db/queries/options.ts'
 import * as users from '../../db/queries/users.ts'
 import { renderMessage } from '../../notifications/render.ts'
@@ -155,13 +155,18 @@ const features: Record<string, Feature> = {
 
 const [local, site, own] = [addresses.loopback, addresses.public, 'https://pay.hub.example']
 const refused = 'setting.address_needed'
-const needed = { unset: refused, loopback: refused, trial: 'on', public: 'on' }
+const needed = { unset: refused, loopback: refused, 'local trial': 'on', public: 'on' }
 
 type Row = {
-  newly: Record<State | 'trial', string>
+  newly: Record<State | 'local trial', string>
   already: Record<State, string>
 }
-const row = (newly: Row['newly'], unset: string, loopback = local, open = site): Row => ({
+const row = (
+  newly: Row['newly'],
+  unset: string,
+  loopback: string = local,
+  open: string = site,
+): Row => ({
   newly,
   already: { unset, loopback, public: open },
 })
@@ -176,7 +181,7 @@ const table: Record<keyof typeof features, Row> = {
   'the notices of Midjourney': row(needed, 'no link'),
   'a payment gateway': row(needed, 'payment.unavailable'),
   'a payment gateway with its own domain': row(
-    { unset: 'on', loopback: 'on', trial: 'on', public: 'on' },
+    { unset: 'on', loopback: 'on', 'local trial': 'on', public: 'on' },
     own,
     own,
     own,
@@ -188,8 +193,8 @@ const tableTests = () => {
     const feature = () => features[name]!
     it(`${name} is turned on by the address of the site`, async () => {
       for (const [state, outcome] of Object.entries(newly)) {
-        const ServerAddress = addresses[state === 'trial' ? 'loopback' : (state as State)]
-        await store({ ServerAddress, LocalTrialEnabled: String(state === 'trial') })
+        const ServerAddress = addresses[state === 'local trial' ? 'loopback' : (state as State)]
+        await store({ ServerAddress, LocalTrialEnabled: String(state === 'local trial') })
         expect([state, await feature().enable()]).toEqual([state, outcome])
         await feature().off()
       }

@@ -3,7 +3,7 @@ import type { App } from '../../core/app.ts'
 import type { HttpContext } from '../../core/implement.ts'
 import { openSecret } from '../../core/secrets/setting-secrets.ts'
 import { isBotCheckEnabled, isBotCheckIncomplete } from '../../core/sign-in/bot-check.ts'
-import { siteAddress } from '../../core/site-address.ts'
+import { siteAddress } from '../../core/site/address.ts'
 import { verifyTurnstile } from '../../integrations/bot-check/turnstile.ts'
 
 /** The widgets of the console. A token of one is not accepted for another. */

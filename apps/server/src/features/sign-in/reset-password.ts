@@ -10,7 +10,7 @@ import {
   queueEmail,
   requireMailServer,
 } from '../../core/sign-in/send-email.ts'
-import { requireSiteUrl } from '../../core/site-address.ts'
+import { requireSiteUrl } from '../../core/site/address.ts'
 import * as users from '../../db/queries/users.ts'
 import { refuseCommonPassword } from '../../lib/credentials/common-passwords.ts'
 import { hashPassword } from '../../lib/credentials/password.ts'

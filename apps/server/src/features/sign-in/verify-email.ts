@@ -4,7 +4,7 @@ import { checkDomain } from '../../core/sign-in/email-domain.ts'
 import { emailTexts } from '../../core/sign-in/emails.ts'
 import { issueCode } from '../../core/sign-in/one-time-codes.ts'
 import { limitEmails, queueEmail, requireMailServer } from '../../core/sign-in/send-email.ts'
-import { siteUrl } from '../../core/site-address.ts'
+import { siteUrl } from '../../core/site/address.ts'
 import * as users from '../../db/queries/users.ts'
 
 const codeMinutes = 10

@@ -7,7 +7,7 @@ import { isInEffect } from '../../core/secrets/setting-secrets.ts'
 import { isBotCheckEnabled } from '../../core/sign-in/bot-check.ts'
 import { customProviderRows } from '../../core/sign-in/custom-providers.ts'
 import { isPasskeyEnabled } from '../../core/sign-in/passkeys.ts'
-import { siteAddress } from '../../core/site-address.ts'
+import { siteAddress } from '../../core/site/address.ts'
 import { botUsername } from '../../core/telegram-bot.ts'
 
 /** The version of One Hub with whose API this server is compatible. */

@@ -1,6 +1,6 @@
 import type { App } from '../../core/app.ts'
 import { openSecret } from '../../core/secrets/setting-secrets.ts'
-import { siteAddress } from '../../core/site-address.ts'
+import { siteAddress } from '../../core/site/address.ts'
 import { botToken } from '../../core/telegram-bot.ts'
 import type { TelegramClient } from '../../integrations/telegram/client.ts'
 import { telegramFetch } from './network.ts'

@@ -2,7 +2,7 @@ import type { App } from '../../core/app.ts'
 import { quotaEmail } from '../../core/emails/quota-email.ts'
 import { emit } from '../../core/notifications/emit.ts'
 import { enqueue } from '../../core/queue.ts'
-import { siteUrl } from '../../core/site-address.ts'
+import { siteUrl } from '../../core/site/address.ts'
 import { listSubscribed } from '../../db/queries/notification-targets.ts'
 import * as reminders from '../../db/queries/reminders.ts'
 

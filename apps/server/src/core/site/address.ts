@@ -1,5 +1,5 @@
 import { addressStateOf, Fault } from '@hub/contract'
-import type { App } from './app.ts'
+import type { App } from '../app.ts'
 
 type AddressApp = Pick<App, 'settings'>
 
