@@ -74,7 +74,10 @@ export default defineConfig({
   server: {
     // The Host stays the browser's: the server compares it with Origin.
     proxy: Object.fromEntries(
-      ['/api', '/v1', '/healthz'].map(path => [path, { target: server, changeOrigin: false }]),
+      ['/api', '/v1', '/healthz', '/manifest.webmanifest'].map(path => [
+        path,
+        { target: server, changeOrigin: false },
+      ]),
     ),
   },
   build: {

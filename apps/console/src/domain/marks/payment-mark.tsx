@@ -9,7 +9,14 @@ export const PaymentMark = ({ icon, name }: Props) => (
     src={icon}
     alt=""
     slotProps={{ img: { referrerPolicy: 'no-referrer' } }}
-    sx={{ width: 25, height: 25, fontSize: 12 }}
+    sx={{
+      width: 25,
+      height: 25,
+      fontSize: 12,
+      borderRadius: '5px',
+      bgcolor: 'action.selected',
+      color: 'text.secondary',
+    }}
   >
     {name.slice(0, 1).toUpperCase()}
   </Avatar>

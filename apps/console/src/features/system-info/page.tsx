@@ -71,8 +71,8 @@ export const SystemInfoPage = () => {
         )}
         {lines.length > 0 && <Lines lines={lines} follows={isAutomatic} />}
         <Nodes />
-        <Jobs />
         <Backups />
+        <Jobs />
       </Stack>
     </Page>
   )
