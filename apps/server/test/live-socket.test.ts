@@ -320,3 +320,19 @@ it('a server that stops announces it, after the running turn', async () => {
   expect(client.events.at(-2)?.serverContent?.turnComplete).toBe(true)
   await drained
 })
+
+it('a session is never sent a link to what is not the caller’s', async () => {
+  const fileUri = 'gs://bucket/secret'
+  const part = { fileData: { mimeType: 'text/plain', fileUri } }
+  await connect()
+  client.send({ setup: { model: 'models/gemini-live' } })
+  await client.next(each => each.setupComplete)
+  client.send({ clientContent: { turns: [{ role: 'user', parts: [part] }] } })
+  expect(await client.closed).toMatchObject({ code: 1008 })
+  expect(vendor.sessions.flatMap(each => each.received)).toEqual([])
+
+  await connect()
+  client.send({ setup: { model: 'models/gemini-live', systemInstruction: { parts: [part] } } })
+  expect(await client.closed).toMatchObject({ code: 1008 })
+  expect(vendor.sessions).toHaveLength(1)
+})

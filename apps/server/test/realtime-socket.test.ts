@@ -288,3 +288,16 @@ it.each([
     await other.closed
   },
 )
+
+it('a session is never sent a link to what is not the caller’s', async () => {
+  const item = (image_url: string) => ({
+    type: 'conversation.item.create',
+    item: { type: 'message', role: 'user', content: [{ type: 'input_image', image_url }] },
+  })
+  await open()
+  client.send(item('https://files.example/cat.png'))
+  await expect.poll(() => vendor.sessions[0]?.received.length).toBe(1)
+  client.send(item('https://api.openai.com/v1/files/file-abc/content'))
+  expect(await client.closed).toMatchObject({ code: 1008 })
+  expect(vendor.sessions[0]?.received).toHaveLength(1)
+})

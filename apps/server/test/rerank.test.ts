@@ -101,7 +101,9 @@ it('errors have the shape that the caller reads', async () => {
   expect(jina).toEqual({ status: 400, body: { detail: expect.stringContaining('documents') } })
   const cohere = await rerank('/v2/rerank', 'rerank-v3.5', { query: 5 })
   expect(cohere).toMatchObject({ status: 400, body: { message: expect.stringContaining('query') } })
-  const image = await rerank('/v1/rerank', 'rerank-v3.5', { documents: [{ image: 'x' }] })
+  const image = await rerank('/v1/rerank', 'rerank-v3.5', {
+    documents: [{ image: 'https://files.example/x' }],
+  })
   expect(image).toEqual({ status: 400, body: { detail: expect.stringContaining('documents') } })
 })
 

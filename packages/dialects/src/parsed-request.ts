@@ -28,6 +28,8 @@ export type ParsedRequest = {
   mediaTokens?: number
   /** It names media by address or by the id of an upload; absent where it was not checked. */
   hasMediaLinks?: boolean
+  /** It has a string in a place where a vendor may read a link; absent where it was not checked. */
+  hasAddresses?: boolean
   /** The request contains many inputs, for which a vendor may have a separate endpoint. */
   isBatch?: boolean
   /** The part of the price that the request itself fixes; absent where tokens alone decide. */

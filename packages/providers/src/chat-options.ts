@@ -9,6 +9,13 @@ const attribution = z
   })
   .optional()
 
+/** Of a vendor that reads files from storage with the authority of the account. */
+export const bucketOptions = {
+  links: z
+    .object({ buckets: z.string().max(2_000).default('').meta({ label: 'Buckets' }) })
+    .optional(),
+}
+
 /** The vendor's own options, and those of every channel that serves chat. */
 export const withChatOptions = (own: z.ZodObject = z.object({})): z.ZodObject =>
   own.extend({ attribution })

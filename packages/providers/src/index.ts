@@ -108,6 +108,12 @@ const ownHosts = providers.flatMap(each => each.ownHosts ?? [])
 /** A vendor's own models are behind this host, and no account of another vendor. */
 export const isOwnHost = (hostname: string): boolean => ownHosts.some(each => each.test(hostname))
 
+const baseHosts = new Set(providers.flatMap(each => URL.parse(each.baseUrl)?.hostname ?? []))
+
+/** An address at this host is one of a vendor's API, which needs a credential. */
+export const isApiHost = (hostname: string): boolean =>
+  baseHosts.has(hostname) || isOwnHost(hostname)
+
 /** A provider that serves nothing is listed for stored channels only. */
 export const isCallable = ({ serves, tasks }: Provider): boolean =>
   tasks !== undefined || Object.keys(serves).length > 0

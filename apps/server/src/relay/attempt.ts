@@ -5,6 +5,7 @@ import type { App } from '../core/app.ts'
 import { billedModelOf, type Channel, upstreamModelOf } from './channels/channel.ts'
 import type { ChannelKey } from './channels/keys.ts'
 import type { Attempt, CallContext, StoredBy } from './context.ts'
+import { checkLinks } from './links/check-links.ts'
 import type { Operation } from './operations/operation.ts'
 import { deliverBuffered } from './response/buffered.ts'
 import { deliverBytes } from './response/bytes.ts'
@@ -145,6 +146,7 @@ const planAttempt = (
   { operation, channel, key, unsupportedDialect }: EndpointTarget,
 ): Attempt | Promise<Attempt> => {
   const { parsed, dialect, target } = context
+  checkLinks(channel, parsed, target.objects)
   const upstreamModel = upstreamModelOf(channel, parsed.model)
   const choice = chooseEndpoint(channel.provider, {
     operation: operation.endpoints,
@@ -207,6 +209,7 @@ const storedByOf = (
 
 const outgoingOf = (app: App, context: CallContext, attempt: Attempt): Outgoing => {
   const { channel, key, upstreamModel, endpoint, translation } = attempt
+  if (translation) checkLinks(channel, translation.parsed, context.target.objects)
   const isSameDialect = !translation || translation.to.id === context.dialect.id
   return prepare(app, {
     parsed: translation ? translation.parsed : context.parsed,

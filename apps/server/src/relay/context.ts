@@ -61,6 +61,8 @@ export type RoutingTarget = {
   key?: ChannelKey
   /** Appended to the endpoint's path, as in `/compact`. */
   pathSuffix?: string
+  /** Ids of the caller's objects at the account, which the request may name. */
+  objects?: ReadonlySet<string>
   /** The vendor's response or conversation that the call continues. */
   continues?: ResponseOwner
   /** Tokens that the vendor adds to the prompt, because the body only names them. */

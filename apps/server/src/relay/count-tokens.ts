@@ -9,6 +9,7 @@ import { findVirtualModel } from './channels/virtual-models.ts'
 import { type AuthenticatedContext, chatDialect, type ResolvedRequest } from './context.ts'
 import type { Handler } from './handler.ts'
 import { checkModelAllowed, withAdmission } from './limits/admit.ts'
+import { checkLinks } from './links/check-links.ts'
 import { reserveTokens, splitModelArgument } from './operations/operation.ts'
 import { readBody } from './request/body.ts'
 import { unreadableFault } from './request/unreadable.ts'
@@ -86,6 +87,7 @@ const countPrompt = async (
     credential: key.credential,
     upstreamModel: upstreamModelOf(channel, model),
   }
+  checkLinks(channel, parsed, target.objects)
   const answer = await askVendor(app, context, counter, parsed)
   if (context.aborted) throw new Fault('server.stopping', { retryAfterSeconds: 1 })
   return (answer && readCount(app, context, { counter, counting, parsed }, answer)) ?? estimate()

@@ -175,3 +175,42 @@ describe('files of the Gemini API', () => {
     expect(listed.toSorted()).toEqual(names.toSorted())
   })
 })
+
+it('another dialect uses the caller’s own file, and nobody else’s', async () => {
+  const file = await upload(client, 'abc')
+  const image = (url: string) => ({ type: 'image_url', image_url: { url } })
+  const ways: [path: string, body: (uri: string) => object][] = [
+    ['/v1/chat/completions', uri => ({ messages: [{ role: 'user', content: [image(uri)] }] })],
+    [
+      '/v1/messages',
+      url => ({
+        max_tokens: 50,
+        messages: [{ role: 'user', content: [{ type: 'document', source: { type: 'url', url } }] }],
+      }),
+    ],
+    [
+      '/v1/responses',
+      file_url => ({
+        store: false,
+        input: [{ role: 'user', content: [{ type: 'input_file', file_url }] }],
+      }),
+    ],
+  ]
+  for (const [path, bodyFor] of ways)
+    for (const [key, uri, expected] of [
+      [hub.key, file.uri!, 200],
+      [strangerKey, file.uri!, 404],
+      [strangerKey, file.name!, 404],
+      [hub.key, `${file.uri!}x`, 404],
+    ] as const) {
+      vendor.calls.length = 0
+      const body = { model: 'gemini-2.5-flash', ...bodyFor(uri) }
+      const response = await hub.post(path, body, { authorization: `Bearer ${key}` })
+      expect([path, uri, response.status, await response.text()]).toEqual([
+        ...[path, uri, expected],
+        expect.anything(),
+      ])
+      const sent = vendor.calls.map(each => String(each.body))
+      expect(sent).toEqual(expected === 200 ? [expect.stringContaining(uri)] : [])
+    }
+})

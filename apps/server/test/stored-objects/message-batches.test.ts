@@ -201,3 +201,19 @@ it('S26 message batches of somebody else do not exist', async () => {
   await poll()
   expect((await client.messages.batches.delete(id)).id).toBe(id)
 })
+
+it('a batch is never sent a link to what is not the caller’s', async () => {
+  const calls = vendor.calls.length
+  const links = [
+    'https://api.anthropic.com/v1/files/file_abc',
+    'gs://bucket/a',
+    'file:///etc/passwd',
+  ]
+  for (const url of links) {
+    const request = requestOf('one', 'claude-a') as Json
+    request.params.messages[0].content = [{ type: 'image', source: { type: 'url', url } }]
+    const made = client.messages.batches.create({ requests: [request] })
+    await expect(made).rejects.toMatchObject({ status: expect.toBeOneOf([400, 404]) })
+  }
+  expect(vendor.calls.length).toBe(calls)
+})

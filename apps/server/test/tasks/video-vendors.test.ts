@@ -111,6 +111,17 @@ describe.each(videoApis)('$name', api => {
     await poll()
   })
 
+  it.each([
+    ...['https://api.openai.com/v1/files/file-abc/content', 'gs://bucket/a.png', 'files/abc'],
+    ...['file:///etc/passwd', 'https://generativelanguage.googleapis.com/v1beta/files/abc'],
+  ])('%s is never sent a link to what is not the caller’s', async input_reference => {
+    const made = vendor.tasks.size
+    await expect(create({ ...api.fields, input_reference })).rejects.toMatchObject({
+      status: expect.toBeOneOf([400, 404]),
+    })
+    expect(vendor.tasks.size).toBe(made)
+  })
+
   it('refuses a video whose length or size cannot be priced', async () => {
     const made = vendor.tasks.size
     for (const fields of api.refused)

@@ -12,6 +12,7 @@ it('a body of ours is read beside the model that its path names', () => {
       outputMax: undefined,
       n: 1,
       hasTools: true,
+      hasAddresses: false,
       wantsUsage: true,
       promptTokens: 14,
       fieldRanges: expect.any(Map),

@@ -6,7 +6,7 @@ import type { Edits, ParsedRequest, PathParams, ReadResult } from '../parsed-req
 export const read = (body: Buffer, named?: PathParams): ReadResult => {
   const top = readTop(body, [])
   if (!top.ok) return top
-  const { promptTokens, fieldRanges } = top
+  const { promptTokens, hasAddresses, fieldRanges } = top
   if (!named || named.model === '') return invalid('The path must name a model.')
   return {
     ok: true,
@@ -18,6 +18,7 @@ export const read = (body: Buffer, named?: PathParams): ReadResult => {
       // Every stream of this vendor reports usage.
       wantsUsage: true,
       promptTokens,
+      hasAddresses,
       fieldRanges,
       body,
     },

@@ -12,7 +12,7 @@ import { inputTokensIn, isKey, plainAsk, valueAt } from './passthrough.ts'
 export const read = (body: Buffer, named?: PathParams): ReadResult => {
   const decodedRequest = readChat(body, named)
   if (!decodedRequest.ok) return decodedRequest
-  const { model, fieldRanges, mediaTokens = 0 } = decodedRequest.parsed
+  const { model, fieldRanges, mediaTokens = 0, hasAddresses } = decodedRequest.parsed
   const isBatch = fieldRanges.has('requests')
   if (named?.action !== undefined && isBatch !== (named.action === 'batchEmbedContents'))
     return invalid("'batchEmbedContents' takes 'requests', 'embedContent' takes 'content'.")
@@ -23,7 +23,16 @@ export const read = (body: Buffer, named?: PathParams): ReadResult => {
   const promptTokens = texts + mediaTokens
   return {
     ok: true,
-    parsed: { ...plainAsk, model, promptTokens, mediaTokens, isBatch, fieldRanges, body },
+    parsed: {
+      ...plainAsk,
+      model,
+      promptTokens,
+      mediaTokens,
+      isBatch,
+      ...(hasAddresses === undefined ? {} : { hasAddresses }),
+      fieldRanges,
+      body,
+    },
   }
 }
 

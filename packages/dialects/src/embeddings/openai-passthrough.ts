@@ -13,7 +13,7 @@ const guarded = ['model', 'input', 'encoding_format'] as const
 export const read = (body: Buffer): ReadResult => {
   const top = readTop(body, guarded)
   if (!top.ok) return top
-  const { fieldRanges } = top
+  const { fieldRanges, hasAddresses } = top
   const model = readName(body, fieldRanges.get('model'))
   if (model === undefined) return invalid("'model' must be the name of a model.")
   const input = fieldRanges.get('input')
@@ -21,7 +21,7 @@ export const read = (body: Buffer): ReadResult => {
     return invalid("'input' must be a text, a list of texts, or numbers of tokens.")
   const cursor = cursorOf(body, input.start, input.end)
   const promptTokens = inputTokensIn(cursor, (_, token) => token === text || token === scalar)
-  return { ok: true, parsed: { ...plainAsk, model, promptTokens, fieldRanges, body } }
+  return { ok: true, parsed: { ...plainAsk, model, promptTokens, hasAddresses, fieldRanges, body } }
 }
 
 /** Tells whether the value is a string or a list, by its first byte. */

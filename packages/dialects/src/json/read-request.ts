@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { ByteRange, ParsedRequest, ReadResult, Unreadable } from '../parsed-request.ts'
+import { isAddress } from './addresses.ts'
 import { type Cursor, isWord, isWritten, skipSpace, text } from './cursor.ts'
 import { readFieldRanges } from './field-ranges.ts'
 import { emptyMediaScan, type MediaRule, type MediaScan, observeMedia } from './media.ts'
@@ -12,6 +13,7 @@ type ReadFields = {
   /** The part of `promptTokens` for images and other media. */
   mediaTokens: number
   hasMediaLinks: boolean
+  hasAddresses: boolean
   hasUnusualToolText: boolean
 }
 
@@ -32,9 +34,12 @@ export const readTop = (
   if (!isUtf8(body)) return { ok: false, reason: 'unreadable', hint: 'It is not UTF-8.' }
   const media = emptyMediaScan()
   let hasUnusualToolText = false
+  let hasAddresses = false
   const result = readFieldRanges(body, 0, body.length, guarded, (cursor, token) => {
     observeMedia(rule, media, cursor, token)
-    if (token === text && isUnusualToolText(cursor)) hasUnusualToolText = true
+    if (token !== text) return
+    if (isUnusualToolText(cursor)) hasUnusualToolText = true
+    if (!hasAddresses && isAddress(cursor)) hasAddresses = true
   })
   if (!result.ok) return result
   const { fieldRanges } = result
@@ -42,13 +47,20 @@ export const readTop = (
   const textTokens = Math.ceil((body.length - media.bytes) / bytesPerToken)
   const promptTokens = textTokens + mediaTokens
   const hasMediaLinks = media.media?.some(each => each.kind === 'link') ?? false
-  return { ok: true, fieldRanges, promptTokens, mediaTokens, hasMediaLinks, hasUnusualToolText }
+  const facts = { hasMediaLinks, hasAddresses, hasUnusualToolText }
+  return { ok: true, fieldRanges, promptTokens, mediaTokens, ...facts }
 }
 
 /** The fields that a dialect reads from a body. */
 export type RequestParams = Omit<
   ParsedRequest,
-  'promptTokens' | 'mediaTokens' | 'hasMediaLinks' | 'hasUnusualToolText' | 'fieldRanges' | 'body'
+  | 'promptTokens'
+  | 'mediaTokens'
+  | 'hasMediaLinks'
+  | 'hasAddresses'
+  | 'hasUnusualToolText'
+  | 'fieldRanges'
+  | 'body'
 >
 
 /** Scans the body once. `readParams` decodes only the fields it needs. */

@@ -27,7 +27,7 @@ const choicesMax = 128
 const read = (body: Buffer): ReadResult => {
   const top = readTop(body, guarded)
   if (!top.ok) return top
-  const { fieldRanges: ranges } = top
+  const { fieldRanges: ranges, hasAddresses } = top
   const model = readModel(body, ranges)
   if (isInvalid(model)) return model
   const prompt = ranges.get('prompt')
@@ -60,6 +60,7 @@ const read = (body: Buffer): ReadResult => {
       hasTools: false,
       wantsUsage,
       promptTokens,
+      hasAddresses,
       fieldRanges: ranges,
       body,
     },

@@ -21,7 +21,7 @@ const read = (original: Buffer): ReadResult => {
   const body = withDefaultModel(original, defaultModel)
   const top = readTop(body, guarded, mediaRule)
   if (!top.ok) return top
-  const { fieldRanges, promptTokens } = top
+  const { fieldRanges, promptTokens, hasAddresses } = top
   const model = readModel(body, fieldRanges)
   if (isInvalid(model)) return model
   const input = fieldRanges.get('input')
@@ -32,7 +32,7 @@ const read = (original: Buffer): ReadResult => {
   const pricing = { max: usage, unreported: usage, isExact: true, units: 1 }
   return {
     ok: true,
-    parsed: { ...plainParams, model, promptTokens, pricing, fieldRanges, body },
+    parsed: { ...plainParams, model, promptTokens, pricing, hasAddresses, fieldRanges, body },
   }
 }
 

@@ -21,7 +21,7 @@ export const tokensPerSearchUnit = 1_000
 export const readRerank = (body: Buffer): ReadResult => {
   const top = readTop(body, guarded)
   if (!top.ok) return top
-  const { fieldRanges, promptTokens } = top
+  const { fieldRanges, promptTokens, hasAddresses } = top
   const model = readModel(body, fieldRanges)
   if (isInvalid(model)) return model
   const query = fieldRanges.get('query')
@@ -38,5 +38,6 @@ export const readRerank = (body: Buffer): ReadResult => {
     isExact: false,
     units: 1,
   }
-  return { ok: true, parsed: { ...plainParams, model, promptTokens, pricing, fieldRanges, body } }
+  const facts = { promptTokens, hasAddresses, fieldRanges }
+  return { ok: true, parsed: { ...plainParams, model, pricing, ...facts, body } }
 }

@@ -51,7 +51,7 @@ const read = (body: Buffer, named?: PathParams): ReadResult => {
   const top = readTop(body, [])
   if (!top.ok) return top
   if (!named || named.model === '') return invalid('The path must name a model.')
-  const { promptTokens, fieldRanges } = top
+  const { promptTokens, hasAddresses, fieldRanges } = top
   const parsed = {
     ...named,
     outputMax: undefined,
@@ -59,6 +59,7 @@ const read = (body: Buffer, named?: PathParams): ReadResult => {
     hasTools: fieldRanges.has('tools'),
     wantsUsage: true,
     promptTokens,
+    hasAddresses,
     fieldRanges,
     body,
   }

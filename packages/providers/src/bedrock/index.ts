@@ -1,4 +1,6 @@
 import { bedrockToolRules } from '@hub/dialects'
+import { z } from 'zod'
+import { bucketOptions } from '../chat-options.ts'
 import {
   bearer,
   defineEndpoint,
@@ -83,6 +85,7 @@ export default defineProvider({
       fault: 'upstream.refused',
     },
   ],
+  options: z.object(bucketOptions),
   links: {
     site: 'https://aws.amazon.com/bedrock',
     keys: 'https://console.aws.amazon.com/bedrock/home#/api-keys',

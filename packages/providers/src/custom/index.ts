@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { dashboardBilling, gatewayUsage } from '../balance.ts'
+import { bucketOptions } from '../chat-options.ts'
 import { apiKey, bearer, defineEndpoint, defineProvider, realtimeQuery } from '../define.ts'
 import { storageSwitches } from '../stored-resources.ts'
 import { customizedPath, isPath, pathField, versionedPath, withoutVersion } from './paths.ts'
@@ -112,6 +113,7 @@ export default defineProvider({
     },
   },
   options: z.object({
+    ...bucketOptions,
     ...storageSwitches,
     videos: z
       .object({

@@ -1,5 +1,6 @@
 import { geminiToolRules } from '@hub/dialects'
 import { z } from 'zod'
+import { bucketOptions } from '../chat-options.ts'
 import {
   apiKey,
   apiKeyHeader,
@@ -122,6 +123,7 @@ export default defineProvider({
   // https://ai.google.dev/gemini-api/docs/code-execution
   // Callers of OpenAI's API are translated to the native one, unless `use_openai_api` passes them on as they are.
   options: z.object({
+    ...bucketOptions,
     ...cacheSwitches,
     code_execution: z
       .object({ enable: z.boolean().default(false).meta({ label: 'Execute code' }) })

@@ -1,4 +1,6 @@
 import { geminiToolRules } from '@hub/dialects'
+import { z } from 'zod'
+import { bucketOptions } from '../chat-options.ts'
 import { apiKey, apiKeyHeader, defineEndpoint, defineProvider } from '../define.ts'
 import { countGeminiTokens, geminiPath, generateContentPath } from '../vertex/gemini.ts'
 
@@ -27,6 +29,7 @@ export default defineProvider({
       path: context => `/v1${geminiPath(context, 'countTokens')}`,
     },
   },
+  options: z.object(bucketOptions),
   links: {
     site: 'https://cloud.google.com/vertex-ai',
     keys: 'https://console.cloud.google.com/expressmode',

@@ -1,5 +1,6 @@
 import { claudeToolRules, geminiToolRules, mistralToolRules } from '@hub/dialects'
 import { z } from 'zod'
+import { bucketOptions } from '../chat-options.ts'
 import {
   defineEndpoint,
   defineProvider,
@@ -135,7 +136,7 @@ export default defineProvider({
       quirks: [renameModel],
     }),
   },
-  options: z.object({ voice: voiceOption }),
+  options: z.object({ ...bucketOptions, voice: voiceOption }),
   links: {
     site: 'https://cloud.google.com/vertex-ai',
     keys: 'https://console.cloud.google.com/iam-admin/serviceaccounts',

@@ -31,7 +31,7 @@ const pinToObjects = (
   context: AuthenticatedContext,
   resolved: ResolvedRequest,
 ): ResolvedRequest | Promise<ResolvedRequest> => {
-  const ids = listReferences(resolved.parsed.body)
+  const ids = listReferences(resolved.parsed.body, resolved.parsed.hasAddresses)
   if (ids.length > 0) return pin(app, context, resolved, ids)
   return resolved.target.continues ? withNamedTokens(app, resolved, []) : resolved
 }
@@ -63,7 +63,7 @@ const pin = async (
   const promptTokens = parsed.promptTokens + cachedTokens(app, objects)
   const pinned = {
     parsed: { ...parsed, promptTokens },
-    target: { ...target, candidates: makeCandidates([channel]), key },
+    target: { ...target, candidates: makeCandidates([channel]), key, objects: new Set(ids) },
   }
   const named = ids.map(id => objects.find(each => each.id === id)!)
   return withNamedTokens(app, pinned, named)

@@ -12,6 +12,7 @@ import type { Channel } from '../channels/channel.ts'
 import type { ChannelKey } from '../channels/keys.ts'
 import type { AuthenticatedContext, CallContext } from '../context.ts'
 import type { LimitedCall } from '../limits/admit.ts'
+import { checkLinksOf } from '../links/check-links.ts'
 import { retry } from '../retry/retry.ts'
 import { classifyFailure, type ErrorClassification } from '../upstream/classify-error.ts'
 import { scrub } from '../upstream/scrub.ts'
@@ -225,6 +226,7 @@ const send = async (
     isSent = wasSent
   }
   let answer: Awaited<ReturnType<typeof askVendor>>
+  checkLinksOf(channel, plan.request.body)
   try {
     const options = { timeoutMs: submitTimeoutMs, onUnanswered }
     answer = await askVendor(app, account, plan.request, options)

@@ -122,7 +122,7 @@ export const sentRequest = (
   const isJson = !Buffer.isBuffer(body)
   const bytes = isJson ? Buffer.from(JSON.stringify(body)) : body
   const ranges = isJson ? readFieldRanges(bytes, 0, bytes.length, []) : undefined
-  const { contentType: _, isModelReplaced: __, ...rest } = parsed
+  const { contentType: _, isModelReplaced: __, hasAddresses: ___, ...rest } = parsed
   return {
     ...rest,
     model: upstreamModel,

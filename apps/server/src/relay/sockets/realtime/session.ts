@@ -13,6 +13,7 @@ import { WebSocket } from 'ws'
 import type { CallResult, Finish } from '../../../billing/open-hold.ts'
 import type { App } from '../../../core/app.ts'
 import type { CallContext } from '../../context.ts'
+import { checkMessage } from '../../links/check-links.ts'
 import { errorInfo } from '../../response/write.ts'
 import { closeCodes, type SessionHandler, type SocketSession } from '../session.ts'
 import type { SocketMessage, UpstreamSocket } from './connect.ts'
@@ -103,6 +104,7 @@ export class RealtimeSession implements SessionHandler {
 
   onMessage(data: Buffer, isBinary: boolean): void {
     const { session, upstream } = this.parts
+    if (!this.mayLeave(data)) return
     const { text, audio, image } = this.reader.readSent(data)
     this.sent.text += text
     this.sent.audio += audio
@@ -111,6 +113,18 @@ export class RealtimeSession implements SessionHandler {
       if (upstream.socket.bufferedAmount <= bufferedMax) session.resume()
     })
     if (upstream.socket.bufferedAmount > bufferedMax) session.pause()
+  }
+
+  /** Closes the session where a message names what is not the caller's. */
+  private mayLeave(data: Buffer): boolean {
+    const { upstream } = this.parts
+    try {
+      checkMessage(upstream.attempt.channel, data)
+      return true
+    } catch (error) {
+      this.cut(error instanceof Fault ? error : new Fault('server.failed', { cause: error }))
+      return false
+    }
   }
 
   private resumeUpstream(): void {

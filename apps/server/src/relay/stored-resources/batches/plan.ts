@@ -13,6 +13,7 @@ import type { App } from '../../../core/app.ts'
 import { servesModel } from '../../channels/channel.ts'
 import type { AuthenticatedContext } from '../../context.ts'
 import { checkModelAllowed } from '../../limits/admit.ts'
+import { checkLinks } from '../../links/check-links.ts'
 import { unreadableFault } from '../../request/unreadable.ts'
 import { needsStorage } from '../../responses-store/resolve-target.ts'
 import { reservedPromptTokens } from '../../routing/pick.ts'
@@ -59,7 +60,9 @@ export class BatchPlan {
     if (parsed.stream) throw invalid(place, "'stream' has no meaning in a batch.")
     if (parsed.state && needsStorage(parsed.state))
       throw invalid(place, 'A request of a batch cannot continue a response or a conversation.')
-    for (const id of findReferences(body)) this.references.add(id)
+    const ids = findReferences(body, parsed.hasAddresses)
+    for (const id of ids) this.references.add(id)
+    checkLinks(account.channel, parsed, new Set(ids))
     const groups = this.byModel.get(parsed.model) ?? this.addModel(parsed.model, place)
     const usage = reservedUsage(parsed, account.channel.preCost)
     const group = groups.findLast(each => inputTokens(usage) > each.above) ?? groups[0]!

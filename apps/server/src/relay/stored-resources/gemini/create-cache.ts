@@ -5,6 +5,7 @@ import * as storedResources from '../../../db/queries/stored-resources.ts'
 import { billedModelOf, servesModel, upstreamModelOf } from '../../channels/channel.ts'
 import type { AuthenticatedContext } from '../../context.ts'
 import { checkModelAllowed, type LimitedCall } from '../../limits/admit.ts'
+import { checkLinks } from '../../links/check-links.ts'
 import { readBody } from '../../request/body.ts'
 import { unreadableFault } from '../../request/unreadable.ts'
 import { writeJson } from '../../response/write.ts'
@@ -64,15 +65,20 @@ type Files = readonly storedResources.StoredResource[]
 const accountFor = async (
   app: App,
   context: AuthenticatedContext,
-  { body, model }: ParsedRequest,
+  parsed: ParsedRequest,
 ): Promise<{ account: StorageAccount; files: Files }> => {
-  const ids = findReferences(body)
-  if (ids.length === 0)
-    return { account: await chooseAccount(app, context, { api: 'gemini', kind, model }), files: [] }
+  const { body, model, hasAddresses } = parsed
+  const ids = findReferences(body, hasAddresses)
+  if (ids.length === 0) {
+    const account = await chooseAccount(app, context, { api: 'gemini', kind, model })
+    checkLinks(account.channel, parsed)
+    return { account, files: [] }
+  }
   const row = await requireOneAccount(app, context.caller.userId, ids)
   const account = withKind(await accountOf(app, row), kind)
   if (!servesModel(account.channel, model))
     throw new Fault('stored.unavailable', { hint: 'Or it does not serve this model.' })
+  checkLinks(account.channel, parsed, new Set(ids))
   return { account, files: await storedResources.listOwned(app.callDb, context.caller.userId, ids) }
 }
 
