@@ -167,6 +167,15 @@ onBothEngines('refused prompts of the Gemini API', open => {
     expect(await use.cost(() => use.create({ ttl: '3600s' }))).toBeGreaterThan(0)
   })
 
+  it('are never sent a link to what is not the caller’s', async () => {
+    const calls = use.vendor.calls.length
+    for (const uri of ['gs://bucket/secret', 'file:///etc/passwd']) {
+      const contents = [createPartFromUri(uri, 'text/plain')]
+      expect(await status(use.create({ contents }))).toBeOneOf([400, 404])
+    }
+    expect(use.vendor.calls.length).toBe(calls)
+  })
+
   it('are refused without a price of storage, without an end, and beyond the balance, before a vendor is asked', async () => {
     const contents = 'A long text.'
     expect(

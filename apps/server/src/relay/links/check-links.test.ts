@@ -31,6 +31,7 @@ it.each<[string, object, string]>([
     'passes',
   ],
   ['a data URL', { image: 'data:image/png;base64,AAAA' }, 'passes'],
+  ['a word', { audio: 'on', profile: 'high', video: 'pro' }, 'passes'],
   ['an empty field', { callback_url: '' }, 'passes'],
   ['links in a list', { image_urls: ['https://files.example/a', 'gs://b/a'] }, 'stored.unknown'],
   ['a long path', { url: `files/${'a'.repeat(80)}` }, 'stored.unknown'],

@@ -83,14 +83,17 @@ export const isAddressField = (name: string): boolean => addressField.test(name)
 /** The field has links, or media in their place. */
 export const isLinkField = (name: string): boolean => isAddressField(name) || mediaField.test(name)
 
-const taskMediaField = /(image|mask|video|audio|file)(s|_tail|_list)?$/i
+const taskMediaField = /(^|_)(image|mask|video|audio|file)(s|_tail|_list)?$/i
 const promptField = /(prompt|text|lyrics|description|title)$/i
 
 /** Vendors of tasks have a name of their own for each link. Prompts are read by the model alone. */
 const isTaskLink = (name: string, text: string): boolean =>
   isAddressField(name) ||
-  taskMediaField.test(name) ||
+  (taskMediaField.test(name) && isPath(text)) ||
   (!promptField.test(name) && /^\s*[a-z][a-z0-9+.-]*:\/\//i.test(text))
+
+/** A field of media may hold a word instead, such as `on`. */
+const isPath = (text: string): boolean => /[./:\\]/.test(text)
 
 /** The texts of a field that is a text, or a list of them. */
 export const textsIn = (value: unknown): string[] => {
@@ -104,7 +107,8 @@ type IsLink = (name: string) => boolean
 const listLinks = (request: unknown, isLink: IsLink): { links: string[]; keyCount: number } => {
   const links: string[] = []
   const keyCount = visitFields(request, (name, value) => {
-    if (isLink(name)) links.push(...textsIn(value))
+    if (isLink(name))
+      links.push(...textsIn(value).filter(text => isAddressField(name) || isPath(text)))
   })
   return { links, keyCount }
 }
