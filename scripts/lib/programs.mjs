@@ -27,6 +27,20 @@ export const programs = {
     examples: [['', 'serves until Ctrl-C']],
     exitCodes,
   },
+  demo: {
+    name: 'demo',
+    does: 'Fills a data folder of its own with a month of invented traffic, and serves it on this machine only. DEMO_DIR (./demo-data) and PORT (3000; 0 for a free one) choose folder and port. With DATABASE_URL it fills a PostgreSQL database that is empty or its own.',
+    options: {
+      fresh: flag('fills the folder anew'),
+      'fill-only': flag('fills, and does not serve'),
+      'no-live': flag('serves without new calls'),
+    },
+    examples: [
+      ['', 'fills once, serves until Ctrl-C'],
+      ['--fresh', 'with data that end now'],
+    ],
+    exitCodes,
+  },
   build: {
     name: 'build',
     does: 'Builds what is served in production: the console and the bundle of the server.',
@@ -178,10 +192,10 @@ export const programs = {
   },
   screenshots: {
     name: 'screenshots',
-    does: 'Takes the pictures of the README from seeded data in Chromium.',
+    does: 'Takes the pictures of the README from the demo in Chromium.',
     words: {
       ...{ shown: 'looks', min: 0, max: 12 },
-      does: 'with --sheets: such as en_US-dark-768; absent: all twelve. A wrong one lists them',
+      does: 'with --sheets: such as en_US-dark-768; absent: all twelve. A wrong one lists them. customer or administrator: as seen by these',
     },
     options: {
       sheets: flag('every page in twelve looks, into node_modules/.cache/contact-sheets, instead'),

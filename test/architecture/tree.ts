@@ -30,7 +30,7 @@ export const has = (path: string): boolean => existsSync(join(root, path))
 export const isTest = (path: string): boolean => /\.(test|spec)\.tsx?$/.test(path)
 export const isCode = (path: string): boolean => /\.tsx?$/.test(path) && !isTest(path)
 
-export const codeFolders = ['apps', 'packages', 'test', 'bench', 'scripts']
+export const codeFolders = ['apps', 'packages', 'test', 'bench', 'demo', 'scripts']
 
 const parsed = new Map<string, Source>()
 

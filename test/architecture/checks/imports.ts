@@ -31,7 +31,7 @@ const serverFinding = (each: ImportedModule): string | undefined => {
     if (rule?.typesOf?.includes(hub) && each.typeOnly) return undefined
     return finding(each, `\`${module}\` may not use this package`)
   }
-  if (/^(apps\/console|test|bench)\//.test(each.target))
+  if (/^(apps\/console|test|bench|demo)\//.test(each.target))
     return finding(each, 'not part of the server')
   if (!other) return undefined
   if (level(other) > level(module)) return finding(each, 'imports point downwards')

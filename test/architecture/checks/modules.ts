@@ -36,6 +36,7 @@ const modules = () => [
   'test',
   'test/upstream',
   'bench',
+  'demo',
 ]
 
 /** Every module has a README of at most 40 lines with a section or sentence called Rules. */
