@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { type Browser, chromium } from '@playwright/test'
 import { mapConcurrently } from '../harness/client.ts'
 import { root } from '../harness/paths.ts'
-import { dress, type Hub, openTaskHub, seedLists, signIn } from './hub.ts'
+import { type DemoRole, type DemoSite, openDemoSite } from './demo-site.ts'
+import { dress } from './hub.ts'
 import { type Look, looks } from './looks.ts'
-import { fillMonth } from './month.ts'
-import { consolePaths, publicPaths } from './paths.ts'
+import { consolePaths, customerPaths, publicPaths } from './paths.ts'
 
 /**
- * Every page in each of the twelve looks, many on one picture, for a person to look at after a change of the layout.
- * Arguments choose looks: `en_US-dark-768 ja_JP-light-1440`.
+ * Every page of the demo in each of the twelve looks, many on one picture, for a person to look at after a change of the
+ * layout. Arguments choose looks, and who is signed in: `en_US-dark-768 ja_JP-light-1440 customer`.
  */
 const folder = join(root, 'node_modules/.cache/contact-sheets')
 
@@ -26,7 +26,10 @@ const gridOf = (width: Look['width']) =>
 
 const nameOf = ({ language, theme, width }: Look) => `${language}-${theme}-${width}`
 
-const chosen = process.argv.slice(2)
+const roles: readonly DemoRole[] = ['root', 'administrator', 'customer']
+const isRole = (word: string): word is DemoRole => roles.some(role => role === word)
+const role = process.argv.slice(2).find(isRole) ?? 'root'
+const chosen = process.argv.slice(2).filter(word => !isRole(word))
 const unknown = chosen.filter(name => !looks.some(look => nameOf(look) === name))
 if (unknown.length > 0) {
   console.error(
@@ -38,10 +41,12 @@ const shownLooks = looks.filter(look => chosen.length === 0 || chosen.includes(n
 
 const heightOf = (width: number) => (width === 1440 ? 900 : 844)
 
+const shownPaths = role === 'customer' ? customerPaths : [...publicPaths, ...consolePaths]
+
 /** The visible part of each page. Visitors see the public ones. */
-const photograph = async (browser: Browser, hub: Hub, look: Look): Promise<Buffer[]> => {
+const photograph = async (browser: Browser, site: DemoSite, look: Look): Promise<Buffer[]> => {
   const pictures: Buffer[] = []
-  for (const path of [...publicPaths, ...consolePaths]) {
+  for (const path of shownPaths) {
     const page = await browser.newPage({
       colorScheme: look.theme,
       viewport: { width: look.width, height: heightOf(look.width) },
@@ -49,13 +54,13 @@ const photograph = async (browser: Browser, hub: Hub, look: Look): Promise<Buffe
       reducedMotion: 'reduce',
     })
     await dress(page, look.language)
-    if (consolePaths.includes(path)) await signIn(page, hub)
-    await page.goto(`${hub.gateway.url}${path}`)
+    if (!publicPaths.includes(path)) await site.signIn(page, role)
+    await page.goto(`${site.url}${path}`)
     await page.waitForLoadState('networkidle')
     // Parts below the visible one keep their skeletons.
     const skeleton = page.locator('main .MuiSkeleton-root').first()
     await skeleton.waitFor({ state: 'detached', timeout: 2_000 }).catch(() => {})
-    pictures.push(await page.screenshot({ type: 'jpeg', quality: 80 }))
+    pictures.push(await page.screenshot({ type: 'jpeg', quality: 80, timeout: 300_000 }))
     await page.close()
   }
   return pictures
@@ -74,7 +79,7 @@ const writeSheets = async (browser: Browser, look: Look, pictures: readonly Buff
     await page.setContent(
       `<body style="margin:6px 0 0 6px;background:#888;font-size:0">${images.join('')}<style>img{margin:0 6px 6px 0}</style>`,
     )
-    const name = `${nameOf(look)}-${at / size + 1}.png`
+    const name = `${role}-${nameOf(look)}-${at / size + 1}.png`
     await page.screenshot({ path: join(folder, name), fullPage: true })
     console.log(name)
     await page.close()
@@ -82,21 +87,18 @@ const writeSheets = async (browser: Browser, look: Look, pictures: readonly Buff
 }
 
 mkdirSync(folder, { recursive: true })
-const hub = await openTaskHub()
+const site = await openDemoSite()
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
   args: ['--no-sandbox', '--font-render-hinting=none'],
 })
 try {
-  await fillMonth(hub)
-  await seedLists(hub)
-  await hub.seedTasks()
   await mapConcurrently(shownLooks.length, 2, async at => {
     const look = shownLooks[at]!
-    await writeSheets(browser, look, await photograph(browser, hub, look))
+    await writeSheets(browser, look, await photograph(browser, site, look))
   })
   console.log(folder)
 } finally {
   await browser.close()
-  await hub.close()
+  await site.close()
 }

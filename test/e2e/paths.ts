@@ -48,3 +48,18 @@ export const consolePaths = [
   'oauth_provider',
   'audit',
 ].map(each => `/panel/${each}`)
+
+/** The pages of the console that a customer has. */
+export const customerPaths = [
+  'dashboard',
+  'playground',
+  'token',
+  'model_price',
+  'log',
+  'log/sessions',
+  'midjourney',
+  'task',
+  'profile',
+  'topup',
+  'invoice',
+].map(each => `/panel/${each}`)

@@ -40,6 +40,7 @@ const ignoredIn = (project: string): string[] => {
     'clients.*',
     'midjourney.*',
     'clicks.*',
+    'demo.*',
     'reload.*',
   ]
   return project === 'dark phone' ? once : [...once, 'first-run.*', 'dialogs.*']

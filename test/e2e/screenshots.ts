@@ -1,26 +1,14 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium, type Page } from '@playwright/test'
-import { ask } from '../harness/client.ts'
 import { root } from '../harness/paths.ts'
-import { dress, type Hub, openHub, signIn } from './hub.ts'
-import { fillMonth } from './month.ts'
+import { openDemoSite } from './demo-site.ts'
+import { dress } from './hub.ts'
 import { words } from './words.ts'
 
-/** The pictures of the documents, from seeded data: the same pages, sizes and themes every time. */
+/** The pictures of the documents, from the demo: the same pages, sizes and themes every time. */
 const folder = join(root, 'docs/images')
 const t = words('en_US')
-
-/** A month of a team, and some calls of today with receipts. */
-const fill = async (hub: Hub): Promise<void> => {
-  await fillMonth(hub)
-  const { gateway, upstream, admin } = hub
-  for (const [at, model] of ['gpt-4.1', 'gpt-4o-mini', 'gpt-4.1', 'gpt-4.1'].entries()) {
-    upstream.behave('a', `in=${1_900 + at * 577};out=${140 + at * 37};every=4`)
-    await ask({ url: gateway.url, key: gateway.rootKey, model, stream: true })
-  }
-  for (const channelId of [1, 2]) await admin.api('POST', `/api/channel/test/${channelId}`, {})
-}
 
 const openBreakdown = async (page: Page) => {
   await page.locator('main tbody tr').nth(1).click()
@@ -50,14 +38,12 @@ const pictures: Picture[] = [
 ]
 
 mkdirSync(folder, { recursive: true })
-const hub = await openHub()
+const site = await openDemoSite({ isFresh: true })
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
   args: ['--no-sandbox', '--font-render-hinting=none'],
 })
 try {
-  await fill(hub)
-  hub.upstream.behave('a', '')
   for (const { name, path, theme, width, act } of pictures) {
     const page = await browser.newPage({
       colorScheme: theme,
@@ -68,8 +54,8 @@ try {
     await dress(page, 'en_US')
     // The typeface is there from the second visit.
     await page.addInitScript("localStorage.setItem('font', '/fonts/inter-4.1-latin.woff2')")
-    await signIn(page, hub)
-    await page.goto(`${hub.gateway.url}/panel/${path}`)
+    await site.signIn(page)
+    await page.goto(`${site.url}/panel/${path}`)
     await page.waitForLoadState('networkidle')
     // The chart comes in a chunk of its own; on a phone it is below the picture.
     if (width === 1440 && /^(dashboard|analytics)/.test(path))
@@ -82,5 +68,5 @@ try {
   }
 } finally {
   await browser.close()
-  await hub.close()
+  await site.close()
 }

@@ -67,7 +67,7 @@ export const Chart = (props: ChartProps) => {
   const switchLabel = t(asTable ? 'common.showChart' : 'common.showTable')
   const content = () => {
     if (isLoading) return <Skeleton variant="rounded" height={reserved} />
-    if (series.length === 0) return empty
+    if (series.length === 0) return <Box data-testid="empty-chart">{empty}</Box>
     if (asTable)
       return (
         <Suspense fallback={<Box sx={{ height: reserved }} />}>

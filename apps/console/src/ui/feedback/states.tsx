@@ -17,6 +17,7 @@ type EmptyStateProps = {
 /** Explains why a list is empty and offers the next step. */
 export const EmptyState = ({ title, text, action, icon }: EmptyStateProps) => (
   <Box
+    data-testid="empty-state"
     sx={{
       display: 'flex',
       flexDirection: 'column',

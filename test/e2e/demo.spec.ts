@@ -1,0 +1,78 @@
+import { type Page, test } from '@playwright/test'
+import { type DemoRole, type DemoSite, openDemoSite } from './demo-site.ts'
+import { dress, expect } from './hub.ts'
+
+let site: DemoSite
+test.beforeAll(async () => {
+  site = await openDemoSite()
+})
+test.afterAll(() => site?.close())
+
+const open = async (page: Page, role: DemoRole, path: string): Promise<void> => {
+  await dress(page, 'en_US')
+  await site.signIn(page, role)
+  await page.goto(`${site.url}/panel/${path}`)
+  await page.waitForLoadState('networkidle')
+  // Charts draw themselves when they come near the view.
+  await page.evaluate('window.scrollTo(0, document.body.scrollHeight)')
+  await expect(page.locator('main .MuiSkeleton-root')).toHaveCount(0)
+}
+
+const charts = [
+  'dashboard',
+  'dashboard?view=mine',
+  'analytics?period=month&by=model',
+  'analytics?period=month&by=channel',
+  'channel/1',
+  'log',
+]
+
+const lists = [
+  'token',
+  'log/sessions',
+  'midjourney',
+  'task',
+  'redemption',
+  'payment#order',
+  'invoice',
+  'user',
+  'channel',
+  'user_group',
+  'pricing',
+  'virtual_model',
+  'model_info',
+  'notification',
+  'audit',
+]
+
+test('no chart of the demo is empty', async ({ page }) => {
+  for (const path of charts) {
+    await open(page, 'root', path)
+    await expect.soft(page.locator('main svg, main canvas').first(), path).toBeVisible()
+    await expect.soft(page.getByTestId('empty-chart'), path).toHaveCount(0)
+  }
+})
+
+test('no list of the demo is empty', async ({ page }) => {
+  for (const path of lists) {
+    await open(page, 'administrator', path)
+    await expect.soft(page.getByTestId('empty-state'), path).toHaveCount(0)
+  }
+})
+
+test('a customer of the demo has keys, calls, tasks, orders and invoices', async ({ page }) => {
+  for (const path of [
+    'dashboard',
+    'token',
+    'log',
+    'log/sessions',
+    'task',
+    'midjourney',
+    'topup',
+    'invoice',
+  ]) {
+    await open(page, 'customer', path)
+    await expect.soft(page.getByTestId('empty-chart'), path).toHaveCount(0)
+    await expect.soft(page.getByTestId('empty-state'), path).toHaveCount(0)
+  }
+})
