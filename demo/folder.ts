@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { root } from '../scripts/lib/node.mjs'
 import type { Filled } from './fill/index.ts'
 
-/** What the folder of a demo says about itself. The passwords open nothing but the demo. */
+/** The record that a demo leaves in its folder. The passwords open nothing but the demo. */
 export type DemoRecord = {
   /** Equal fingerprints mean equal data, apart from their dates. */
   fingerprint: string

@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 
 const source = join(import.meta.dirname, 'src')
 
-/** What an installation runs, by its name in `dist`. */
+/** The programs of an installation, by their names in `dist`. */
 const programs = {
   server: 'server.ts',
   audit: 'auditor/main.ts',

@@ -9,7 +9,7 @@ import { type Account, sessionOf } from './accounts.ts'
 import type { FillHub } from './hub.ts'
 import type { ChannelRow } from './site.ts'
 
-/** What one call did, decided before it is written. */
+/** A call as it is decided before it is written. */
 export type PlannedCall = {
   /** Seconds. */
   at: number

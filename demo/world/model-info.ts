@@ -1,4 +1,4 @@
-/** What the offered models are good for. */
+/** Descriptions of the models that most people choose from. */
 export const modelInfo = [
   {
     model: 'claude-sonnet-4-6',

@@ -36,7 +36,7 @@ const textOf = (url: string): Promise<string | undefined> =>
 
 type Update = { type: string; updates?: { path: string }[] }
 
-/** What the console's server sends to a page that is open in a browser. */
+/** The paths of modules that a page in a browser is told to replace. */
 const openUpdates = async (consoleUrl: string): Promise<{ paths: string[]; close(): void }> => {
   const paths: string[] = []
   const socket = new WebSocket(consoleUrl.replace('http', 'ws'), 'vite-hmr')
