@@ -1,7 +1,8 @@
-import type { Cursor } from './cursor.ts'
+import { type Cursor, isWritten } from './cursor.ts'
 
-/** Keys of links in requests for images and tasks. All others end in `url` or `uri`. */
-const words = ['image', 'mask', 'video', 'audio', 'file'].map(word => Buffer.from(word))
+/** The last byte of a key of links, plain or as the end of an escape such as `\\u006c`. Most keys end in another. */
+const lastBytes = new Uint8Array(256)
+for (const byte of Buffer.from('lLiIcC9ekob5BfF')) lastBytes[byte] = 1
 
 /** A key with an escape in its last three letters has the escape's backslash in these bytes. */
 const escapedTail = 18
@@ -16,17 +17,25 @@ export const isAddress = (cursor: Cursor): boolean => {
   return isAddressKey(bytes, keyStart + 1, keyEnd - 1) && !isData(bytes, start + 1)
 }
 
+/** Keys of links in requests for images and tasks are words. All others end in `url` or `uri`. */
 const isAddressKey = (bytes: Uint8Array, start: number, end: number): boolean => {
   const length = end - start
-  if (length < 3) return false
+  if (length < 3 || lastBytes[bytes[end - 1]!] === 0) return false
   if (isUrlOrUri(bytes, end - 3)) return true
-  for (const word of words) if (word.length === length && isAt(bytes, start, word)) return true
+  if (length === 4)
+    return isWritten(bytes, start, end, 'mask') || isWritten(bytes, start, end, 'file')
+  if (length === 5) return isMedia(bytes, start, end)
   // An escape has six letters.
   if (length < 8) return false
   for (let index = Math.max(start, end - escapedTail); index < end; index += 1)
     if (bytes[index] === 0x5c) return true
   return false
 }
+
+const isMedia = (bytes: Uint8Array, start: number, end: number): boolean =>
+  isWritten(bytes, start, end, 'image') ||
+  isWritten(bytes, start, end, 'video') ||
+  isWritten(bytes, start, end, 'audio')
 
 /** Sets the bit that distinguishes lower case. */
 const lower = (byte: number): number => byte | 0x20
