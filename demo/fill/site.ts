@@ -7,6 +7,8 @@ const pointsPerDollar = 500_000
 
 const settings: Readonly<Record<string, string>> = {
   SystemName: 'Harbor AI',
+  // Ways to pay need an address that payers reach. The first start sets the one of this machine.
+  ServerAddress: 'https://ai.harborworks.example',
   Notice: 'Kimi K3 was added on Monday. Its price is being checked.',
   UserInvoiceMonth: 'true',
   RechargeDiscount: '{"50": 0.95, "100": 0.9}',
