@@ -316,6 +316,7 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
     },
     reads: [['root', '/api/system_info/jobs', 'state']],
   },
+  service_failures: { columns: { none: 'service subject since last_at failures code detail' } },
   task_copies: { columns: { none: 'task_id position type size expires_at location' } },
   task_polls: { columns: { none: 'channel_id next_at' } },
   tasks: {

@@ -25,6 +25,13 @@ export const siteEvents = [
   'spend.unusual',
   'node.lost',
   'backup.failed',
+  'mail.failed',
+  'notifier.failed',
+  'payment.failed',
+  'price_list.failed',
+  'bot.failed',
+  'task_storage.failed',
+  'balance.failed',
 ] as const
 
 /** Events of one account, for its user. */

@@ -158,7 +158,38 @@ export const AttentionReason = z.discriminatedUnion('kind', [
 ])
 export type AttentionReason = z.output<typeof AttentionReason>
 
+/** Services outside of the gateway whose calls may fail in silence. */
+export const services = [
+  'mail',
+  'notifier',
+  'payment',
+  'price_list',
+  'bot',
+  'task_storage',
+  'balance',
+] as const
+export type Service = (typeof services)[number]
+
+const Problem = z.object({
+  /** `address`: it is unset or leads to one machine. `incomplete`: a switch is on and lacks settings. */
+  kind: z.enum([...services, 'backup', 'backup_late', 'address', 'incomplete']),
+  /** The target, gateway or channel; otherwise 0. */
+  id: z.number(),
+  /** The name of that row, or the key of the switch. */
+  name: z.string(),
+  /** Users of the address: switches, `payment_gateways`, `oauth_providers`. Or the settings that a switch lacks. */
+  keys: z.array(z.string()),
+  /** A fault code, or `unset` or `loopback` of an address. */
+  code: z.string(),
+  detail: z.string(),
+  /** Seconds: the first failure after the last success. 0: unknown. */
+  since: z.number(),
+  failures: z.number(),
+})
+export type Problem = z.output<typeof Problem>
+
 export const OperationsAttention = z.object({
+  problems: z.array(Problem),
   /** At most 20. */
   channels: z.array(
     z.object({ id: z.number(), name: z.string(), reasons: z.array(AttentionReason) }),
@@ -202,6 +233,7 @@ export const operations = resource('/api/operations', {
     access: 'admin',
     input: NoInput,
     reply: OperationsAttention,
-    summary: 'Channels that need attention, and the fault codes of the last 24 hours',
+    summary:
+      'Services, settings and channels that need attention, and the fault codes of the last 24 hours',
   }),
 })

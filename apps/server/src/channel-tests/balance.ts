@@ -1,6 +1,7 @@
 import { Fault } from '@hub/contract'
 import type { AccountBalance, BalanceQuery } from '@hub/providers'
 import type { App } from '../core/app.ts'
+import { reportFailure, reportSuccess } from '../core/health/services.ts'
 import { findChannel, recordBalance } from '../db/queries/relay-channels.ts'
 import { type Channel, decodeChannel, unusableProvider } from '../relay/channels/channel.ts'
 import { fetchText } from './fetch-text.ts'
@@ -12,13 +13,26 @@ export const updateBalance = async (app: App, id: number): Promise<AccountBalanc
   if (row.key_count === 0) throw new Fault('channel.key_missing')
   const channel = decodeChannel(app, row)
   if (!channel) throw unusableProvider(row.type)
-  const balance = await fetchBalance(app, channel)
+  const balance = await fetchReported(app, channel, row.name)
   await recordBalance(app.db, id, { at: Math.floor(app.now() / 1_000), ...balance })
   return balance
 }
 
 const unavailable = (hint: string, cause?: unknown) =>
   new Fault('channel.balance_unavailable', { hint, ...(cause === undefined ? {} : { cause }) })
+
+/** A provider without a query is no failure: its balance is unknown by nature. */
+const fetchReported = async (app: App, channel: Channel, name: string): Promise<AccountBalance> => {
+  const service = { service: 'balance', id: channel.id, name } as const
+  try {
+    const balance = await fetchBalance(app, channel)
+    await reportSuccess(app, service)
+    return balance
+  } catch (error) {
+    if (channel.provider.balance) await reportFailure(app, service, error)
+    throw error
+  }
+}
 
 const fetchBalance = async (app: App, channel: Channel): Promise<AccountBalance> => {
   const { balance, baseUrl } = channel.provider

@@ -13,6 +13,7 @@ import { checkConfiguration, checkVersions } from './configuration.ts'
 import { checkDataFolder } from './data-folder.ts'
 import { clockResult, databaseResults, isAbsent } from './database.ts'
 import { checkEgress, checkMail, checkRedis, timeAt } from './network.ts'
+import { checkSiteAddress, checkSwitches } from './site.ts'
 
 export type { DoctorResult } from './check.ts'
 
@@ -93,6 +94,8 @@ const checkContent = async (
     ok('secrets', 'The master key opens them.'),
     clock ?? (await compareClock(channels, now)),
     await checkMail({ settings: () => settings, seal: opened.seal }),
+    await checkSiteAddress({ settings: () => settings, db }),
+    checkSwitches({ settings: () => settings }),
     ...(await checkEgress(channels, isPrivateAllowed)),
   ]
 }

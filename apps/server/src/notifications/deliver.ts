@@ -1,5 +1,6 @@
 import { Fault } from '@hub/contract'
 import { type App, nowSeconds } from '../core/app.ts'
+import { reportFailure, reportSuccess } from '../core/health/services.ts'
 import { windowSecondsOf } from '../core/notifications/emit.ts'
 import * as targets from '../db/queries/notification-targets.ts'
 import * as rows from '../db/queries/notifications.ts'
@@ -68,6 +69,8 @@ const sendLeased = async (
 ): Promise<void> => {
   const notifier = notifierOf(target.type)
   const startedMs = app.now()
+  // Users see the failures of their own targets in their profile.
+  const isOfSite = target.user_id === targets.administrators
   let pauseMs = 0
   try {
     // Another node has sent it since it was found.
@@ -77,9 +80,12 @@ const sendLeased = async (
     await notifier.send(openConfig(app, target), message, networkOf(app, target.user_id))
     failpoint('notification sent')
     await endSent(app, batch)
+    if (isOfSite) await reportSuccess(app, { service: 'notifier', id: target.id })
     app.metrics.jobRuns.inc({ job: 'notification', outcome: 'ok' })
   } catch (error) {
     pauseMs = await endFailed(app, target, batch, error)
+    const failing = { service: 'notifier', id: target.id, name: target.name } as const
+    if (isOfSite) await reportFailure(app, failing, error)
     app.metrics.jobRuns.inc({ job: 'notification', outcome: 'failed' })
   } finally {
     const nextMs = Math.max(startedMs + notifier.spacingMs, app.now() + pauseMs)

@@ -1,5 +1,5 @@
 import CheckIcon from 'virtual:icons/check-circle'
-import type { AttentionReason, OperationsAttention } from '@hub/contract'
+import type { AttentionReason, OperationsAttention, Problem } from '@hub/contract'
 import Box from '@mui/material/Box'
 import Link from '@mui/material/Link'
 import Typography from '@mui/material/Typography'
@@ -11,6 +11,7 @@ import {
   formatCount,
   formatDuration,
   formatMoney,
+  formatTime,
   type T,
   type Tone,
   useT,
@@ -28,12 +29,12 @@ const tones: Record<AttentionReason['kind'], Tone> = {
 
 export const AttentionCard = ({ attention }: { attention: OperationsAttention }) => {
   const t = useT()
-  const { channels, channel_count, disabled_by_hand } = attention
+  const { problems, channels, channel_count, disabled_by_hand } = attention
   const more = channel_count - channels.length
   const title = t('operations.attention.title')
   return (
     <Card title={title} intro={t('operations.attention.intro')}>
-      {channels.length === 0 ? (
+      {channels.length + problems.length === 0 ? (
         <EmptyState
           icon={<CheckIcon color="success" />}
           title={t('operations.attention.none')}
@@ -41,6 +42,9 @@ export const AttentionCard = ({ attention }: { attention: OperationsAttention })
         />
       ) : (
         <ScrollArea label={title}>
+          {problems.map(problem => (
+            <ProblemRow key={`${problem.kind} ${problem.id} ${problem.name}`} problem={problem} />
+          ))}
           {channels.map(channel => (
             <Box component="li" key={channel.id} sx={{ py: 1.25 }}>
               <Link component={RouterLink} to={channelLink(channel)} sx={{ fontWeight: 500 }}>
@@ -98,4 +102,57 @@ const textOf = (t: T, reason: AttentionReason): string => {
   return reason.models.length === 0
     ? t('operations.attention.cooldownAll', { time })
     : t('operations.attention.cooldown', { time, models: reason.models.join(', ') })
+}
+
+/** The page on which the problem is mended. */
+const linkOf = ({ kind, id, name }: Problem): string => {
+  const pages: Record<Problem['kind'], string> = {
+    mail: '/panel/setting?tab=system',
+    notifier: '/panel/notification',
+    payment: '/panel/payment',
+    price_list: '/panel/pricing',
+    bot: '/panel/telegram',
+    task_storage: '/panel/setting?tab=operation',
+    balance: channelLink({ id, name }),
+    backup: '/panel/system_info',
+    backup_late: '/panel/system_info',
+    address: '/panel/setting?tab=other',
+    incomplete: '/panel/setting',
+  }
+  return pages[kind]
+}
+
+const titleOf = (t: T, { kind, name, code, since }: Problem): string =>
+  t(`operations.attention.problems.${kind === 'address' ? `address_${code}` : kind}`, {
+    name,
+    time: formatTime(since),
+  })
+
+const problemText = (t: T, { kind, name, keys, since, failures }: Problem): string => {
+  const names = keys.join(', ')
+  if (kind === 'address') return t('operations.attention.problems.usedBy', { names })
+  if (kind === 'incomplete') return t('operations.attention.problems.lacks', { name, names })
+  if (failures === 0) return ''
+  return t('operations.attention.problems.failed', { count: failures, time: formatTime(since) })
+}
+
+/** A service that fails, or a switch that cannot work. The words of the service are small beneath. */
+const ProblemRow = ({ problem }: { problem: Problem }) => {
+  const t = useT()
+  const detail = problem.kind === 'address' ? '' : problem.detail
+  return (
+    <Box component="li" sx={{ py: 1.25, overflowWrap: 'anywhere' }}>
+      <Link component={RouterLink} to={linkOf(problem)} sx={{ fontWeight: 500 }}>
+        {titleOf(t, problem)}
+      </Link>
+      <Typography variant="body2" sx={{ color: 'text.secondary', mt: 0.5 }}>
+        {problemText(t, problem)}
+      </Typography>
+      {detail && (
+        <Typography variant="caption" component="p" sx={{ color: 'text.secondary' }}>
+          {detail}
+        </Typography>
+      )}
+    </Box>
+  )
 }

@@ -38,6 +38,7 @@ const empty: OperationsOverview = {
   groups: [],
 }
 const calm: OperationsAttention = {
+  problems: [],
   channels: [],
   channel_count: 0,
   disabled_by_hand: 0,
@@ -238,7 +239,7 @@ it('a failed request offers another try', async () => {
   const retry = await screen.findByRole('button', { name: 'Try again' })
   isDown = false
   fireEvent.click(retry)
-  expect(await screen.findByText('Every channel works')).toBeTruthy()
+  expect(await screen.findByText('Everything works')).toBeTruthy()
 })
 
 it('a change has no percentage without a time before, and failed calls without a charge are calls', () => {

@@ -38,6 +38,10 @@ export const OperationsHome = () => {
   const from = formatTime(current.begin).slice(0, 16)
   return (
     <>
+      <Box sx={pairColumns}>
+        <AttentionCard attention={shown.attention} />
+        <ErrorCodes attention={shown.attention} />
+      </Box>
       <PeriodBar
         intro={t('operations.intro', { from, zone: timeZoneName() })}
         label={t('operations.period')}
@@ -59,10 +63,6 @@ export const OperationsHome = () => {
       <Tiles overview={shown.overview} />
       <Explorer period={period} />
       <LiveTail />
-      <Box sx={pairColumns}>
-        <AttentionCard attention={shown.attention} />
-        <ErrorCodes attention={shown.attention} />
-      </Box>
       <Box sx={topColumns}>
         <TopCard
           title={t('operations.top.models')}

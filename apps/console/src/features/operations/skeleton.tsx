@@ -27,6 +27,11 @@ const cards = ['attention', 'errors']
 /** Has the dimensions of the page that replaces it. */
 export const HomeSkeleton = () => (
   <>
+    <Box sx={pairColumns}>
+      {cards.map(card => (
+        <Skeleton key={card} variant="rounded" height={cardHeight} />
+      ))}
+    </Box>
     <Skeleton variant="rounded" height={37} />
     <Box sx={tileColumns}>
       {tiles.map(tile => (
@@ -34,10 +39,5 @@ export const HomeSkeleton = () => (
       ))}
     </Box>
     <Skeleton variant="rounded" sx={{ height: explorerHeight }} />
-    <Box sx={pairColumns}>
-      {cards.map(card => (
-        <Skeleton key={card} variant="rounded" height={cardHeight} />
-      ))}
-    </Box>
   </>
 )

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Fault } from '@hub/contract'
 import { type App, nowSeconds } from '../../core/app.ts'
+import { reportFailure, reportSuccess } from '../../core/health/services.ts'
 import * as orderEvents from '../../db/queries/order-events.ts'
 import * as orders from '../../db/queries/orders.ts'
 import * as gateways from '../../db/queries/payment-gateways.ts'
@@ -34,7 +35,14 @@ export const handleNotice = async (
     if (!row) return plain(404, 'unknown gateway')
     const gateway = openGateway(app, row)
     const read = await gateway.integration.readNotice(gateway.context, notice)
-    if (read.ok) return await applyNotice(app, gateway, read, ip)
+    if (read.ok) {
+      await reportSuccess(app, { service: 'payment', id: row.id })
+      return await applyNotice(app, gateway, read, ip)
+    }
+    const refused = new Fault('payment.refused', {
+      hint: `Its notice is not accepted: ${read.reason}.`,
+    })
+    await reportFailure(app, { service: 'payment', id: row.id, name: row.name }, refused)
     logRefusal(app, row.id, read.reason, notice)
     await recordRefusal(app, row.id, read, ip)
     return read.answer

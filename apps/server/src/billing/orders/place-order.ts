@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Fault, priceTopUp, topUpProblem } from '@hub/contract'
 import { type App, nowSeconds } from '../../core/app.ts'
+import { reportFailure, reportSuccess } from '../../core/health/services.ts'
 import type { SignedInUser } from '../../core/implement.ts'
 import { siteAddress } from '../../core/site/address.ts'
 import * as orders from '../../db/queries/orders.ts'
@@ -114,9 +115,11 @@ const create = async (
       ).href,
       payer: { userId, email: user?.email ?? '', ip },
     })
+    await reportSuccess(app, { service: 'payment', id: row.id })
     if (created.reference) await orders.update(app.db, order.id, { reference: created.reference })
     return created
   } catch (error) {
+    await reportFailure(app, { service: 'payment', id: row.id, name: row.name }, error)
     const outcome = error instanceof Fault ? error.code : 'server.failed'
     const detail = error instanceof Fault ? error.message : ''
     await recordEvent(app, app.db, order, { kind: 'create', source: '', outcome, detail })

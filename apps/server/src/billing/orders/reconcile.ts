@@ -1,5 +1,6 @@
 import { Fault } from '@hub/contract'
 import { type App, nowSeconds } from '../../core/app.ts'
+import { reportFailure, reportSuccess } from '../../core/health/services.ts'
 import * as orders from '../../db/queries/orders.ts'
 import type {
   ClosedPayment,
@@ -72,9 +73,13 @@ const attempt = async <T>(
   source: string,
   work: () => Promise<T>,
 ): Promise<T | undefined> => {
+  const service = { service: 'payment', id: order.gateway_id } as const
   try {
-    return await work()
+    const result = await work()
+    await reportSuccess(app, service)
+    return result
   } catch (error) {
+    await reportFailure(app, service, error)
     if (!(error instanceof Fault)) app.log.error({ err: error, order: order.id }, 'a query failed')
     const code = error instanceof Fault ? error.code : 'server.failed'
     const detail = error instanceof Fault ? error.message : ''

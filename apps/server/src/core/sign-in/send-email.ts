@@ -1,7 +1,8 @@
 import { Fault } from '@hub/contract'
 import type { Database } from '../../db/index.ts'
+import { supersede } from '../../db/queries/queue.ts'
 import { randomText } from '../../lib/random.ts'
-import type { App } from '../app.ts'
+import { type App, nowSeconds } from '../app.ts'
 import type { EmailText } from '../define-job.ts'
 import type { HttpContext } from '../implement.ts'
 import { emit } from '../notifications/emit.ts'
@@ -29,6 +30,21 @@ export const queueEmail = async (
   text: EmailText,
 ): Promise<void> => {
   await enqueue(app, tx, 'notify', `sign-in:${randomText(16)}`, { to, ...text })
+}
+
+/**
+ * Queues a code or link in the caller's transaction, and drops those for the same purpose and address that still wait: a
+ * mail server that comes back delivers the newest only. A message that is being sent is not called back.
+ */
+export const queueNewestEmail = async (
+  app: App,
+  tx: Database,
+  { purpose, to, text }: { purpose: 'code' | 'reset'; to: string; text: EmailText },
+): Promise<void> => {
+  const address = app.seal.fingerprint('queued', to.toLowerCase()).slice(0, 32)
+  const keyPrefix = `sign-in:${purpose}:${address}:`
+  await supersede(tx, { job: 'notify', keyPrefix, now: nowSeconds(app) })
+  await enqueue(app, tx, 'notify', `${keyPrefix}${randomText(16)}`, { to, ...text })
 }
 
 type Owner = {

@@ -50,6 +50,7 @@ import { modelInfo } from './0062-model-info.ts'
 import { localBackground } from './0063-local-background.ts'
 import { cappedSettles } from './0064-capped-settles.ts'
 import { siteAddress } from './0069-site-address.ts'
+import { serviceFailures } from './0070-service-failures.ts'
 import { jobRuns } from './0073-job-runs.ts'
 
 /**
@@ -105,6 +106,7 @@ export const migrations = (schema: SchemaKit): Record<string, Migration> => ({
   '0063-local-background': localBackground(schema),
   '0064-capped-settles': cappedSettles(schema),
   '0069-site-address': siteAddress,
+  '0070-service-failures': serviceFailures(schema),
   '0073-job-runs': jobRuns(schema),
   '0055-usage-durations': usageDurations(schema),
   '0051-imported-logs': importedLogs,

@@ -24,6 +24,14 @@ export const list = (
   return selectPage(db, query, paging, columnRefs('notification_targets'))
 }
 
+export const listEnabledOfSite = (db: Database) =>
+  db
+    .selectFrom('notification_targets')
+    .select(['id', 'name'])
+    .where('user_id', '=', administrators)
+    .where('enabled', '=', 1)
+    .execute()
+
 export const find = (db: Database, userId: number, id: number) =>
   db
     .selectFrom('notification_targets')

@@ -26,6 +26,20 @@ export const add = async (
   return numInsertedOrUpdatedRows === 1n
 }
 
+/** Ends work of a group that still waits, because newer work of the group replaces it. */
+export const supersede = async (
+  db: Database,
+  { job, keyPrefix, now }: { job: string; keyPrefix: string; now: number },
+): Promise<void> => {
+  await db
+    .updateTable('queued')
+    .set({ state: 'failed', failure: 'superseded', ended_at: now, payload_sealed: '' })
+    .where('state', '=', 'waiting')
+    .where('job', '=', job)
+    .where('key', 'like', `${keyPrefix}%`)
+    .execute()
+}
+
 /** Read-only check before `lease`: usually nothing is due. */
 export const isDue = async (db: Database, now: number): Promise<boolean> => {
   const row = await db

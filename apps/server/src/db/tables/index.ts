@@ -14,6 +14,7 @@ import type * as prices from './prices.ts'
 import type * as queuedReminders from './queued-reminders.ts'
 import type * as redemptions from './redemptions.ts'
 import type * as responses from './responses.ts'
+import type { ServiceFailuresTable } from './service-failures.ts'
 import type * as signIn from './sign-in.ts'
 import type * as tasks from './tasks.ts'
 import type * as telegram from './telegram.ts'
@@ -83,4 +84,5 @@ export type Tables = {
   backup_runs: backupRuns.BackupRunsTable
   node_reports: nodeReports.NodeReportsTable
   job_runs: jobRuns.JobRunsTable
+  service_failures: ServiceFailuresTable
 }

@@ -1,6 +1,7 @@
 import type { Price } from '@hub/contract'
 import { builtInPrices } from '../../billing/prices/built-in.ts'
 import { type App, nowSeconds } from '../../core/app.ts'
+import { reportFailure, reportSuccess } from '../../core/health/services.ts'
 import { emit } from '../../core/notifications/emit.ts'
 import { administrators } from '../../db/queries/notification-targets.ts'
 import { asPrice } from '../../db/queries/prices.ts'
@@ -44,8 +45,14 @@ export const updatePricesIfDue = async (app: App): Promise<void> => {
 
 const readDueList = async (app: App, address: string): Promise<Price[]> => {
   if (address === '') return builtInPrices().map(asPrice)
-  const { prices } = await readPriceList(app, await fetchList(app, address))
-  return prices
+  try {
+    const { prices } = await readPriceList(app, await fetchList(app, address))
+    await reportSuccess(app, { service: 'price_list' })
+    return prices
+  } catch (error) {
+    await reportFailure(app, { service: 'price_list' }, error)
+    throw error
+  }
 }
 
 const modelsShown = 20

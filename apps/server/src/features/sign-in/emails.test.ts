@@ -260,6 +260,30 @@ const textTests = () => {
   })
 }
 
+const outageTests = () => {
+  it('a mail server that comes back delivers the newest code and the newest link only', async () => {
+    const { email } = await hub
+      .person(1, { email: `${next('kim')}@example.com` })
+      .then(async user => (await user.get('/api/user/self')).body.data)
+    const fresh = `${next('new')}@example.com`
+    const { port } = mailServer
+    await mailServer.close()
+    for (let n = 0; n < 3; n += 1) {
+      expect((await askCode(fresh)).status).toBe(200)
+      expect((await askReset(email)).status).toBe(200)
+      await workQueue.run(hub.app)
+    }
+    mailServer = await startMailServer(port)
+    hub.clock.now += 120_000
+    const code = await codeTo(fresh)
+    await emailTo(email, /#token=/)
+    hub.clock.now += 3_600_000
+    await workQueue.run(hub.app)
+    expect([...emailsTo(fresh), ...emailsTo(email)]).toEqual([])
+    expect(code).toMatch(/^\d{6}$/)
+  })
+}
+
 onBothEngines('e-mails about sign-ins', open => {
   beforeAll(async () => {
     mailServer = await startMailServer()
@@ -272,5 +296,6 @@ onBothEngines('e-mails about sign-ins', open => {
   afterAll(() => mailServer?.close())
   verificationTests()
   resetTests()
+  outageTests()
   textTests()
 })

@@ -7,7 +7,7 @@ import { issueToken, redeemToken } from '../../core/sign-in/one-time-codes.ts'
 import {
   limitEmails,
   notifyOwner,
-  queueEmail,
+  queueNewestEmail,
   requireMailServer,
 } from '../../core/sign-in/send-email.ts'
 import { requireSiteUrl } from '../../core/site/address.ts'
@@ -40,7 +40,7 @@ export const sendResetLink = async (
     const text = user
       ? texts.reset(SystemName, user.display_name || user.username, url, linkMinutes)
       : texts.noAccount(SystemName)
-    await queueEmail(app, tx, email, text)
+    await queueNewestEmail(app, tx, { purpose: 'reset', to: email, text })
   })
 }
 

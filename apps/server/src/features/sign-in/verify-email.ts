@@ -3,7 +3,7 @@ import type { HttpContext } from '../../core/implement.ts'
 import { checkDomain } from '../../core/sign-in/email-domain.ts'
 import { emailTexts } from '../../core/sign-in/emails.ts'
 import { issueCode } from '../../core/sign-in/one-time-codes.ts'
-import { limitEmails, queueEmail, requireMailServer } from '../../core/sign-in/send-email.ts'
+import { limitEmails, queueNewestEmail, requireMailServer } from '../../core/sign-in/send-email.ts'
 import { siteUrl } from '../../core/site/address.ts'
 import * as users from '../../db/queries/users.ts'
 
@@ -32,6 +32,6 @@ export const sendVerification = async (
     const text = owner
       ? texts.addressInUse(site, resetUrl(app))
       : texts.code(site, code, codeMinutes)
-    await queueEmail(app, tx, email, text)
+    await queueNewestEmail(app, tx, { purpose: 'code', to: email, text })
   })
 }

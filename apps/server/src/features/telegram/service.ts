@@ -1,4 +1,6 @@
+import { Fault } from '@hub/contract'
 import type { App } from '../../core/app.ts'
+import { reportFailure, reportSuccess } from '../../core/health/services.ts'
 import * as lease from '../../db/queries/telegram-bot.ts'
 import type { BotRun } from './bot-run.ts'
 import { botConfig, sameConfig } from './config.ts'
@@ -33,6 +35,7 @@ export const startTelegramBot = (app: App): TelegramBotService => {
       const { epoch } = app.ledger
       const markStarted = () => {
         failures = 0
+        void reportSuccess(app, { service: 'bot' })
       }
       try {
         if (!current) await pause(signal)
@@ -42,6 +45,11 @@ export const startTelegramBot = (app: App): TelegramBotService => {
       } catch (error) {
         if (signal.aborted) continue
         failures += 1
+        await reportFailure(
+          app,
+          { service: 'bot' },
+          new Fault('telegram.unreachable', { hint: messageOf(error) }),
+        )
         app.log.warn({ err: error }, 'the Telegram bot failed')
         await pause(signal, Math.min(retryMillisecondsMax, 1000 * 2 ** (failures - 1)))
       }
@@ -56,6 +64,9 @@ export const startTelegramBot = (app: App): TelegramBotService => {
     },
   }
 }
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error)
 
 /** Loads the bot's library first, since most installations have no bot. */
 const runBot = async (...args: ConstructorParameters<typeof BotRun>) => {

@@ -64,6 +64,46 @@ export const enUS: Texts = {
         'Earlier backups are not affected. Check the settings and the storage of backups.',
       ],
     }),
+    'mail.failed': ({ reason }) => ({
+      title: 'The mail server fails',
+      lines: [
+        `Reason: ${reason}`,
+        'E-mails wait and are sent again. Check the mail server in the settings.',
+      ],
+    }),
+    'notifier.failed': ({ name, reason }) => ({
+      title: `Notification target ${name} fails`,
+      lines: [`Reason: ${reason}`, 'Messages wait and are sent again. Check the target.'],
+    }),
+    'payment.failed': ({ name, reason }) => ({
+      title: `Payment gateway ${name} fails`,
+      lines: [
+        `Reason: ${reason}`,
+        'Payments may be delayed. Check the credentials and the notify address of the gateway.',
+      ],
+    }),
+    'price_list.failed': ({ reason }) => ({
+      title: 'The price list cannot be updated',
+      lines: [`Reason: ${reason}`, 'Prices stay as they are. Check the address of the list.'],
+    }),
+    'bot.failed': ({ reason }) => ({
+      title: 'The Telegram bot fails',
+      lines: [
+        `Reason: ${reason}`,
+        'The bot is started again by itself. Check its token and the connection.',
+      ],
+    }),
+    'task_storage.failed': ({ reason }) => ({
+      title: 'The storage of task results fails',
+      lines: [
+        `Reason: ${reason}`,
+        'Results are copied again later. Check the storage in the settings.',
+      ],
+    }),
+    'balance.failed': ({ name, reason }) => ({
+      title: `The balance of channel ${name} cannot be read`,
+      lines: [`Reason: ${reason}`, 'Check the key of the channel at the vendor.'],
+    }),
     'balance.low': ({ points, usd }) => ({
       title: points === 0 ? 'Your quota is used up' : 'Your quota is running low',
       lines: [

@@ -3,6 +3,7 @@ import { Fault } from '@hub/contract'
 import type { TaskOutput } from '@hub/providers'
 import type { App } from '../../../core/app.ts'
 import { nowSeconds } from '../../../core/app.ts'
+import { reportFailure, reportSuccess } from '../../../core/health/services.ts'
 import * as copies from '../../../db/queries/task-copies.ts'
 import type { TaskRow } from '../../../db/queries/tasks.ts'
 import type { TaskCopiesTable } from '../../../db/tables/tasks.ts'
@@ -86,13 +87,28 @@ const save = async (
   const content = readableOf(answer)
   const bucket = app.settings().taskStorage.TaskStorageEnabled ? findBucket(app) : undefined
   try {
-    if (bucket)
-      return await saveObject(app, bucket, { name: copyName(taskId, at), content, signal })
+    if (bucket) {
+      const name = copyName(taskId, at)
+      return await withReport(app, () => saveObject(app, bucket, { name, content, signal }))
+    }
     const expectedSize = Number(answer.headers['content-length'] ?? 0)
     const path = copyPath(app, taskId, at)
     return { size: await saveFile(app, { path, content, expectedSize, signal }), location: null }
   } finally {
     content.destroy()
+  }
+}
+
+/** Reports what the storage refused. A broken answer of the vendor is none of its failures. */
+const withReport = async <T>(app: App, work: () => Promise<T>): Promise<T> => {
+  try {
+    const saved = await work()
+    await reportSuccess(app, { service: 'task_storage' })
+    return saved
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'storage.failed')
+      await reportFailure(app, { service: 'task_storage' }, error)
+    throw error
   }
 }
 

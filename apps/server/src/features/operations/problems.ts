@@ -1,0 +1,80 @@
+import type { Problem, Service } from '@hub/contract'
+import { type App, nowSeconds } from '../../core/app.ts'
+import { findAddressProblem, incompleteSwitches } from '../../core/site/problems.ts'
+import { botToken } from '../../core/telegram-bot.ts'
+import * as backups from '../../db/queries/backup-runs.ts'
+import { listHealth } from '../../db/queries/channels.ts'
+import * as targets from '../../db/queries/notification-targets.ts'
+import * as gateways from '../../db/queries/payment-gateways.ts'
+import * as failures from '../../db/queries/service-failures.ts'
+
+const hourSeconds = 3_600
+const none = { id: 0, name: '', keys: [], code: '', detail: '', since: 0, failures: 0 }
+
+/** Lists services that fail, and switches that are on but cannot work. Channels are listed apart. */
+export const findProblems = async (app: App): Promise<Problem[]> => {
+  const address = await findAddressProblem(app)
+  return [
+    ...(await failingServices(app)),
+    ...(await failingBackups(app)),
+    ...(address
+      ? [{ ...none, kind: 'address' as const, code: address.state, keys: address.usedBy }]
+      : []),
+    ...incompleteSwitches(app).map(({ key, missing }) => ({
+      ...none,
+      kind: 'incomplete' as const,
+      name: key,
+      keys: missing,
+    })),
+  ]
+}
+
+/** A service that was switched off or deleted since needs nothing. */
+const failingServices = async (app: App): Promise<Problem[]> => {
+  const rows = await failures.listAll(app.db)
+  if (rows.length === 0) return []
+  const names = await namesInUse(app)
+  return rows.flatMap(({ service, subject: id, last_at: _, ...failure }) => {
+    const kind = service as Service
+    const name = names[kind](id)
+    return name === undefined ? [] : [{ ...none, ...failure, kind, id, name }]
+  })
+}
+
+type NameInUse = (id: number) => string | undefined
+
+const namesInUse = async (app: App): Promise<Record<Service, NameInUse>> => {
+  const { mail, money, taskStorage, priceUpdates } = app.settings()
+  const onlyIf =
+    (isOn: boolean): NameInUse =>
+    () =>
+      isOn ? '' : undefined
+  const byId = (rows: readonly { id: number; name: string }[]): NameInUse => {
+    const names = new Map(rows.map(({ id, name }) => [id, name]))
+    return id => names.get(id)
+  }
+  const channels = (await listHealth(app.db)).filter(({ status }) => status === 1)
+  return {
+    mail: onlyIf(mail.SMTPServer !== ''),
+    notifier: byId(await targets.listEnabledOfSite(app.db)),
+    payment: byId(await gateways.listEnabled(app.db)),
+    price_list: onlyIf(priceUpdates.AutoPriceUpdateMinutes > 0 && money.UpdatePriceService !== ''),
+    bot: onlyIf(botToken(app) !== undefined),
+    task_storage: onlyIf(taskStorage.TaskStorageEnabled),
+    balance: byId(channels),
+  }
+}
+
+/** The last backup failed, or the schedule stands still for more than two of its intervals. */
+const failingBackups = async (app: App): Promise<Problem[]> => {
+  const runs = (await backups.listNewest(app.db)).filter(({ ended_at }) => ended_at !== null)
+  const [last] = runs
+  if (last?.state === 'failed')
+    return [{ ...none, kind: 'backup', detail: last.error, since: last.ended_at ?? 0, failures: 1 }]
+  const seconds = app.settings().backups.BackupIntervalHours * hourSeconds
+  if (!last || seconds === 0) return []
+  const since = last.ended_at ?? 0
+  return nowSeconds(app) - since > 2 * seconds + hourSeconds
+    ? [{ ...none, kind: 'backup_late', since }]
+    : []
+}
