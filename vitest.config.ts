@@ -9,7 +9,9 @@ const setupFiles = ['test/harness/runner/seed.ts']
 /** A time limit of the runner tells what hangs, not what is slow: what must be quick says so itself. */
 const hangs = 900_000
 const limits = { testTimeout: hangs, hookTimeout: hangs, expect: { poll: { timeout: 300_000 } } }
-const measures = 'test/end-to-end/measures/**/*.test.ts'
+/** `npm run test:all` runs these; every other test file is run by `npm test`. */
+const all = 'test/**/all/**/*.test.ts'
+const measures = 'test/end-to-end/all/measures/**/*.test.ts'
 
 /** `scripts/test.mjs` runs these one after another; `vitest run --project unit` runs one alone. */
 export default defineConfig({
@@ -53,7 +55,16 @@ export default defineConfig({
         test: {
           name: 'security',
           include: ['test/security/**/*.test.ts'],
-          exclude: never,
+          exclude: [...never, all],
+          ...limits,
+        },
+      },
+      {
+        test: {
+          name: 'all',
+          include: [all],
+          exclude: [...never, measures],
+          setupFiles,
           ...limits,
         },
       },
@@ -70,7 +81,7 @@ export default defineConfig({
         test: {
           name: 'end-to-end',
           include: ['test/end-to-end/**/*.test.ts'],
-          exclude: [...never, measures],
+          exclude: [...never, all],
           setupFiles,
           ...limits,
         },

@@ -2,7 +2,15 @@
 import { serverPrograms } from '../../apps/server/src/lib/command-line/programs.mjs'
 import { suites } from './testing/suites.mjs'
 
-const suiteNames = suites.map(({ name }) => name)
+const suitesOf = tier =>
+  suites
+    .filter(each => each.tier === tier)
+    .map(({ name }) => name)
+    .join(', ')
+const testWords = tier => ({
+  ...{ shown: 'suites or test files', min: 0, max: 99 },
+  does: `suites (${suitesOf('test')}, ${suitesOf('all')}), test files or folders; absent: ${suitesOf(tier)}`,
+})
 const refused = { 2: 'a word or option is unknown; nothing was done' }
 const exitCodes = { 0: 'done', 1: 'failed; the reason is above', ...refused }
 const number = (fallback, does) => ({
@@ -70,20 +78,28 @@ export const programs = {
   },
   test: {
     name: 'test',
-    does: 'Runs every suite that this machine can run, and lists the others.',
-    words: {
-      ...{ shown: 'suites', min: 0, max: 99, oneOf: suiteNames },
-      does: `${suiteNames.join(', ')}; absent: all`,
-    },
+    does: 'Tests every module in at most twelve minutes on two cores, and lists what it left out.',
+    words: testWords('test'),
     examples: [
-      ['', 'all suites'],
+      ['', 'every module'],
       ['unit', 'one suite'],
+      ['test/security/wire.test.ts', 'one file'],
     ],
     exitCodes: { 0: 'all passed', 1: 'a test failed', ...refused },
   },
-  'test:soak': {
-    name: 'test:soak',
-    does: 'Runs the long tests: many more crashes, ledger operations, faults and clients than npm test.',
+  'test:all': {
+    name: 'test:all',
+    does: 'Runs the tests that npm test leaves out: crashes, measures, clients and the browser.',
+    words: testWords('all'),
+    examples: [
+      ['', 'all of them, as CI does after npm test'],
+      ['browser', 'one suite'],
+    ],
+    exitCodes: { 0: 'all passed', 1: 'a test failed', ...refused },
+  },
+  'test:long': {
+    name: 'test:long',
+    does: 'Runs grids, kills, clients and mutations in full, with many more crashes, operations and faults.',
     options: {
       part: {
         ...{ type: 'string', shown: 'name', multiple: true },

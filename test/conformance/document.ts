@@ -8,7 +8,7 @@ export const gridFile = join(root, 'apps/server/src/features/conformance/grid.js
 
 const head = (grid: Grid) => `# Conformance
 
-Written by \`npm run conformance\`; \`npm test\` runs the same cells and fails if this page differs. In each cell, an official
+Written by \`npm run conformance\`; \`npm run test:all\` runs the same cells and fails if this page differs. In each cell, an official
 client of one dialect uses one feature through the running gateway, and a vendor of another dialect answers, whole and
 streamed. The vendor's request, the client's result and the log row are compared.
 

@@ -5,9 +5,9 @@ import { change, chargesOf, query } from '../harness/ledger.ts'
 import { describeEnginesInParallel } from '../harness/runner/describe-engines.ts'
 import { until } from '../harness/runner/until.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
-import { answers, usage } from './clients/answers.ts'
-import { type Account, type Answer, startVendor, type Vendor } from './clients/vendor.ts'
-import { wholeAnswers } from './clients/whole-answers.ts'
+import { answers, usage } from './all/clients/answers.ts'
+import { type Account, type Answer, startVendor, type Vendor } from './all/clients/vendor.ts'
+import { wholeAnswers } from './all/clients/whole-answers.ts'
 
 // Responses in the background that the gateway makes itself, because their vendor has no such mode. On PostgreSQL they
 // are made by one node and read and cancelled at another.

@@ -7,10 +7,10 @@ import { chargesOf, query } from '../harness/ledger.ts'
 import { describeEnginesInParallel } from '../harness/runner/describe-engines.ts'
 import { until } from '../harness/runner/until.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
-import { answers, calls, proofOf, shownTo, usage } from './clients/answers.ts'
-import { type Kind, kinds } from './clients/stage.ts'
-import { type Account, startVendor, type Vendor } from './clients/vendor.ts'
-import { wholeAnswers, wholeCalls } from './clients/whole-answers.ts'
+import { answers, calls, proofOf, shownTo, usage } from './all/clients/answers.ts'
+import { type Kind, kinds } from './all/clients/stage.ts'
+import { type Account, startVendor, type Vendor } from './all/clients/vendor.ts'
+import { wholeAnswers, wholeCalls } from './all/clients/whole-answers.ts'
 
 // Answers that the gateway keeps itself, where no vendor does and the operator wants it. Their keeping is what the
 // official client sees of it; the vendors are scripted, and none of them keeps anything.

@@ -7,7 +7,7 @@ import type { Part, Result } from './part.ts'
 const file = join(root, 'docs/proofs.md')
 const head = `# Long-running tests
 
-Written by \`npm run test:soak\`; each section shows the last run of its part with the commit. \`npm test\` runs a
+Written by \`npm run test:long\`; each section shows the last run of its part with the commit. \`npm run test:all\` runs a
 sample of it, with the same auditor.
 `
 

@@ -22,7 +22,7 @@ const longer: Long[] = [
     title: 'R2: killed at every single step',
     intro:
       'In every scenario the process exits at its first durable or network step, then at its second, until it completes.',
-    file: 'fail-points.test.ts',
+    file: 'all/fail-points.test.ts',
     env: { HUB_FAIL_POINTS: 'all' },
   },
   {
@@ -30,7 +30,7 @@ const longer: Long[] = [
     title: 'R3: the power fails',
     intro:
       'PostgreSQL: every server process is killed under load. SQLite: bytes after the last flush are cut off the log.',
-    file: 'power-cut.test.ts',
+    file: 'all/power-cut.test.ts',
     env: { HUB_POWER_ROUNDS: '50' },
   },
   {
@@ -38,7 +38,7 @@ const longer: Long[] = [
     title: 'R4: killed three times in a row while it recovers',
     intro:
       'In each round three starts are killed at random steps of the recovery, and a fourth completes it.',
-    file: 'recovery.test.ts',
+    file: 'all/recovery.test.ts',
     env: { HUB_RECOVERY_ROUNDS: '20' },
   },
   {
@@ -46,14 +46,14 @@ const longer: Long[] = [
     title: 'R2: killed at every step of a realtime response',
     intro:
       'A response that the caller saw end is paid once; one that was cut is paid once or not at all.',
-    file: 'realtime-crash.test.ts',
+    file: 'all/realtime-crash.test.ts',
     env: { HUB_RECOVERY_ROUNDS: '1' },
   },
   {
     name: 'batches',
     title: 'R2: killed at every step of charging a batch',
     intro: 'A batch that its vendor has ended is charged once, and its hold is released.',
-    file: 'batch-crash.test.ts',
+    file: 'all/batch-crash.test.ts',
     env: { HUB_RECOVERY_ROUNDS: '1' },
   },
   {
@@ -69,7 +69,7 @@ const longer: Long[] = [
     title: 'R32: killed at every step of a credit and of a refund',
     intro:
       'An order is credited once, and a refund returned once, whatever was acknowledged before.',
-    file: 'payment-crash.test.ts',
+    file: 'all/payment-crash.test.ts',
     env: { HUB_RECOVERY_ROUNDS: '1' },
   },
   {
@@ -84,7 +84,7 @@ const longer: Long[] = [
     name: 'tasks',
     title: 'R2: killed at every step of submitting, polling and charging a task',
     intro: 'A task is charged once if its vendor finished it, and released once if not.',
-    file: 'task-crash.test.ts',
+    file: 'all/task-crash.test.ts',
     env: { HUB_RECOVERY_ROUNDS: '1' },
   },
   {
@@ -99,7 +99,7 @@ const longer: Long[] = [
     title: '10,000 running tasks on two nodes',
     intro:
       'Each task is polled by one node per turn; all nodes together stay within the limit of the channel.',
-    file: 'measures/task-polls.test.ts',
+    file: 'all/measures/task-polls.test.ts',
     env: { HUB_TASKS: '10000' },
   },
   {
@@ -107,14 +107,14 @@ const longer: Long[] = [
     title: 'A hedged start while one of two channels stalls in every tenth call',
     intro:
       'The p99 of the first byte is below a second, with at most 1.12 upstream calls per call.',
-    file: 'measures/hedged-start.test.ts',
+    file: 'all/measures/hedged-start.test.ts',
     env: { HUB_HEDGED_CALLS: '1000' },
   },
   {
     name: 'channel-changes',
     title: '1,000 changes of a channel under load, on two nodes',
     intro: 'Every node obeys each change within a second, and no call fails.',
-    file: 'measures/channel-changes.test.ts',
+    file: 'all/measures/channel-changes.test.ts',
     env: { HUB_CHANNEL_CHANGES: '1000' },
   },
   {
@@ -144,7 +144,7 @@ const longer: Long[] = [
     title: 'R2: nodes are killed while they send notifications, with 30 % faults',
     intro:
       'Nothing is lost; what has an id arrives once, and another message twice only if it was under way.',
-    file: 'notifications-crash.test.ts',
+    file: 'all/notifications-crash.test.ts',
     // Each fault pauses its target for five seconds and more of real time, so that 1,000 events would take hours.
     env: { HUB_NOTIFICATION_EVENTS: '200', HUB_NOTIFICATION_KILLS: '40' },
   },
@@ -159,35 +159,35 @@ const longer: Long[] = [
     name: 'rolling-restart',
     title: 'R41: three nodes restarted in turn, 20 times at 200 calls a second',
     intro: 'Behind a load balancer that asks for readiness and never sends a request twice.',
-    file: 'rolling-restart.test.ts',
+    file: 'all/rolling-restart.test.ts',
     env: { HUB_ROLLING_NODES: '3', HUB_ROLLING_RESTARTS: '20', HUB_ROLLING_RATE: '200' },
   },
   {
     name: 'three-nodes',
     title: 'R44: three nodes at 200 calls a second, the database away for 60 seconds',
     intro: 'Redis is flushed three times, and at the end one node is killed.',
-    file: 'three-nodes.test.ts',
+    file: 'all/three-nodes.test.ts',
     env: { HUB_AWAY_MS: '60000', HUB_NODES_RATE: '200' },
   },
   {
     name: 'away',
     title: 'R44: the database is away for 60 seconds',
     intro: 'Responses in flight end, go to the journal, and are charged once when it is back.',
-    file: 'database-unavailable.test.ts',
+    file: 'all/database-unavailable.test.ts',
     env: { HUB_AWAY_MS: '60000' },
   },
   {
     name: 'idle',
     title: 'R23: 10,000 idle streams for ten minutes',
     intro: 'Heartbeats only; memory of each stream, and the memory released at the end.',
-    file: 'measures/idle-streams.test.ts',
+    file: 'all/measures/idle-streams.test.ts',
     env: { HUB_IDLE_STREAMS: '10000', HUB_IDLE_SECONDS: '600' },
   },
   {
     name: 'sockets',
     title: 'R21 and R23: 1,000 idle sessions, and a caller that stalls for a minute',
     intro: 'Memory of each session, and of one whose caller does not read.',
-    file: 'measures/idle-sockets.test.ts',
+    file: 'all/measures/idle-sockets.test.ts',
     env: { HUB_STALL_SECONDS: '60' },
   },
   {
@@ -208,15 +208,8 @@ const runTest = async ({ file, only, env }: Pick<Long, 'file' | 'only' | 'env'>)
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
   const isUnit = /^(packages|apps)\//.test(file)
   const isSecurity = file.startsWith('test/security')
-  const project = isSecurity
-    ? 'security'
-    : isUnit
-      ? 'unit'
-      : file.startsWith('measures/')
-        ? 'measures'
-        : 'end-to-end'
   const path = isUnit || isSecurity ? file : `test/end-to-end/${file}`
-  const words = ['run', '--project', project, '--testTimeout', hangs, path]
+  const words = ['run', '--testTimeout', hangs, path]
   if (only) words.push('-t', only)
   const child = spawn(node, [vitest, ...words], {
     cwd: root,

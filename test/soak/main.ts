@@ -27,7 +27,7 @@ const parts: readonly Part[] = [
   securityMutationTests,
 ]
 
-const line = readCommandLine(programs['test:soak']!)
+const line = readCommandLine(programs['test:long']!)
 const chosen = line.texts('part')
 const engine = line.text('engine')
 

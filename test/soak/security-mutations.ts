@@ -78,7 +78,8 @@ type TestResult = 'passed' | 'failed' | 'broken'
 /** The project of `vitest.config.ts` that a test belongs to. */
 const suiteOf = (test: string): string => {
   if (test.startsWith('apps/console/')) return 'console'
-  if (test.startsWith('test/end-to-end/measures/')) return 'measures'
+  if (test.startsWith('test/end-to-end/all/measures/')) return 'measures'
+  if (test.includes('/all/')) return 'all'
   return /^test\/(security|end-to-end)\//.exec(test)?.[1] ?? 'unit'
 }
 

@@ -287,7 +287,7 @@ export const httpMutations: readonly SecurityMutation[] = [
     file: 'apps/server/src/relay/response/backpressure-writer.ts',
     find: '    answer.pause()\n',
     replace: '',
-    test: 'test/end-to-end/measures/slow-reader.test.ts',
+    test: 'test/end-to-end/all/measures/slow-reader.test.ts',
     title: 'R21 200 slow readers',
   },
   {
@@ -295,7 +295,7 @@ export const httpMutations: readonly SecurityMutation[] = [
     file: relayBody,
     find: '  if (context.bodyBytes + size > bodyMax) throw tooLarge(bodyMax)\n',
     replace: '',
-    test: 'test/end-to-end/measures/bodies.test.ts',
+    test: 'test/end-to-end/all/measures/bodies.test.ts',
     title: 'R25 a body over the limit',
   },
 ]

@@ -141,7 +141,7 @@ export const moneyMutations: readonly SecurityMutation[] = [
     find: "      throw cause instanceof Fault\n        ? cause\n        : new Fault('server.ledger', { cause, retryAfterSeconds: 1 })\n",
     replace:
       "      app.log.error({ err: cause }, 'a call is served without a hold')\n      return trackHold(app, call, quote)\n",
-    test: 'test/end-to-end/database-unavailable.test.ts',
+    test: 'test/end-to-end/all/database-unavailable.test.ts',
     title: 'R44 while the database is away',
   },
   {
