@@ -1,4 +1,5 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { makeTempFolder } from '../test/temp-folder.ts'
@@ -94,15 +95,20 @@ it("One Hub's names mean the same, and ours win", () => {
   expect(env.metrics).toEqual({ user: 'u', password: 'p' })
 })
 
-it('the master key is made once, for its owner only, and kept', () => {
+it('a master key is made if there is none, and stored by nobody yet', () => {
   const dataDir = makeTempFolder()
-  const { masterKey } = readEnv({ DATA_DIR: dataDir })
+  const { masterKey, newMasterKeyFile } = readEnv({ DATA_DIR: dataDir })
   expect(masterKey).toHaveLength(32)
-  expect(statSync(join(dataDir, 'master.key')).mode & 0o777).toBe(0o600)
-  expect(readEnv({ DATA_DIR: dataDir }).masterKey).toEqual(masterKey)
-  expect(readFileSync(join(dataDir, 'master.key'), 'utf8').trim()).toBe(
-    masterKey.toString('base64'),
-  )
+  expect(newMasterKeyFile).toBe(join(dataDir, 'master.key'))
+  expect(existsSync(join(dataDir, 'master.key'))).toBe(false)
+})
+
+it('a stored master key is read', () => {
+  const dataDir = makeTempFolder()
+  const key = randomBytes(32)
+  writeFileSync(join(dataDir, 'master.key'), `${key.toString('base64')}\n`)
+  const env = readEnv({ DATA_DIR: dataDir })
+  expect([env.masterKey, env.newMasterKeyFile]).toEqual([key, undefined])
 })
 
 it('a master key of zeros, or a broken file, is refused', () => {

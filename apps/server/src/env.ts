@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { Fault } from '@hub/contract'
@@ -14,8 +14,10 @@ export type Env = {
   /** Undefined: short-lived state is held in this process. */
   redisUrl: string | undefined
   dataDir: string
-  /** 32 bytes. Generated once into `dataDir` when the environment has none. */
+  /** 32 bytes. Made when neither the environment nor `dataDir` has one. */
   masterKey: Buffer
+  /** Where a key that was made just now is stored once the database is known to have no other. */
+  newMasterKeyFile: string | undefined
   logLevel: string
   /** Writes one log line for each call of the relay. */
   accessLog: boolean
@@ -69,7 +71,7 @@ export const readEnv = (source: EnvSource = process.env): Env => {
       redisHint,
     ),
     dataDir,
-    masterKey: masterKey(source, dataDir),
+    ...masterKey(source, dataDir),
     logLevel: logLevel(source),
     accessLog: flag(source, 'ACCESS_LOG'),
     stopDelaySeconds: seconds(source, 'STOP_DELAY_SECONDS', 0.5),
@@ -110,7 +112,7 @@ export const readMasterKey = (source: EnvSource = process.env): Buffer => {
   const { dataDir } = readDatabaseEnv(source)
   if (!text(source, 'MASTER_KEY') && !existsSync(join(dataDir, keyFile)))
     refuse('MASTER_KEY', `is not set, and there is no ${keyFile} in ${dataDir}.`)
-  return masterKey(source, dataDir)
+  return masterKey(source, dataDir).masterKey
 }
 
 /** Reads and checks the environment as with this master key, so that it makes none. */
@@ -304,19 +306,32 @@ const clockOffsetFile = (source: EnvSource, dataDir: string): string | undefined
 
 const keyFile = 'master.key'
 
-const masterKey = (source: EnvSource, dataDir: string): Buffer => {
+const masterKey = (
+  source: EnvSource,
+  dataDir: string,
+): Pick<Env, 'masterKey' | 'newMasterKeyFile'> => {
   const given = text(source, 'MASTER_KEY')
-  if (given) return parseKey(given) ?? refuse('MASTER_KEY', 'must be 32 bytes in base64 or hex.')
   const file = join(dataDir, keyFile)
+  const stored = given ? undefined : readKeyFile(file, dataDir)
+  if (!given && stored === undefined) return { masterKey: randomBytes(32), newMasterKeyFile: file }
+  const key = parseKey(given ?? stored ?? '')
+  if (key) return { masterKey: key, newMasterKeyFile: undefined }
+  return given
+    ? refuse('MASTER_KEY', 'must be 32 bytes in base64 or hex.')
+    : refuse('DATA_DIR', `has a ${keyFile} that is not 32 bytes: ${file}.`)
+}
+
+/** Undefined if there is none. */
+const readKeyFile = (file: string, dataDir: string): string | undefined => {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-    writeFileSync(file, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' })
+    return readFileSync(file, 'utf8').trim()
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST')
-      refuse('DATA_DIR', `(${dataDir}) cannot be written: ${(cause as Error).message}.`)
+    const { code, message } = cause as NodeJS.ErrnoException
+    if (code === 'ENOENT') return undefined
+    if (code === 'ENOTDIR')
+      return refuse('DATA_DIR', `(${dataDir}) is not a folder. Set it to a folder.`)
+    return refuse('DATA_DIR', `has a ${keyFile} that cannot be read: ${message}.`)
   }
-  const stored = parseKey(readFileSync(file, 'utf8').trim())
-  return stored ?? refuse('DATA_DIR', `has a ${keyFile} that is not 32 bytes: ${file}.`)
 }
 
 const parseKey = (value: string): Buffer | undefined => {

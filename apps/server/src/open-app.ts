@@ -29,10 +29,12 @@ const openLog = (env: Env) => {
 export const openApp = async (env: Env, { now }: { now?: () => number } = {}): Promise<OpenApp> => {
   const { log, recentLines } = openLog(env)
   const store = await openStore({ databaseUrl: env.databaseUrl, dataDir: env.dataDir, log })
-  const seal = await openSealer(store.db, env.masterKey).catch(async error => {
-    await store.close()
-    throw error
-  })
+  const seal = await openSealer(store.db, env.masterKey, env.newMasterKeyFile).catch(
+    async error => {
+      await store.close()
+      throw error
+    },
+  )
   const state = await openState({ redisUrl: env.redisUrl, log })
   const logFailure = (error: unknown) =>
     log.warn({ err: error }, 'a change notification could not be handled yet')

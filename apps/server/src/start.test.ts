@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { Fault } from '@hub/contract'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
@@ -8,6 +10,7 @@ import { makeTempFolder } from '../test/temp-folder.ts'
 import { buildApp } from './app.ts'
 import type { Database } from './db/index.ts'
 import * as options from './db/queries/options.ts'
+import { examine } from './doctor/index.ts'
 import { readEnv } from './env.ts'
 
 const MASTER_KEY = randomBytes(32).toString('hex')
@@ -102,6 +105,27 @@ describeStores('the start of a server', stores => {
     expect(await messageOf(buildApp(env))).toMatch(
       /migration 9999-later or later.*this one ends with \d{4}-/s,
     )
+  })
+
+  it('a lost master key is named, and no new one is put next to the database', async () => {
+    const { databaseUrl } = await stores.location()
+    const source = { ...envOf(databaseUrl), MASTER_KEY: '' }
+    const file = join(source.DATA_DIR, 'master.key')
+    await (await buildApp(readEnv(source))).close(1)
+    const key = readFileSync(file)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    rmSync(file)
+    expect(await messageOf(buildApp(readEnv(source)))).toContain(
+      `${file}, which opens them, is not there. Put it back, or set MASTER_KEY to its content.`,
+    )
+    expect(existsSync(file)).toBe(false)
+    expect(await examine(source)).toContainEqual({
+      ...{ check: 'secrets', state: 'failed' },
+      text: expect.stringContaining(file),
+    })
+    writeFileSync(file, key)
+    await (await buildApp(readEnv(source))).close(1)
+    expect(readFileSync(file)).toEqual(key)
   })
 
   it('a port in use and a forbidden port are told in one sentence that names the port', async () => {

@@ -1,5 +1,7 @@
+import { join } from 'node:path'
+import { Fault } from '@hub/contract'
 import pino from 'pino'
-import { openSealer } from '../core/secrets/master-key.ts'
+import { isSealed, lostKeySentence, openSealer } from '../core/secrets/master-key.ts'
 import type { Database } from '../db/index.ts'
 import { type Inspection, withInspectedDatabase } from '../db/inspect.ts'
 import * as options from '../db/queries/options.ts'
@@ -60,28 +62,36 @@ const checkStores = async (env: Env, masterKey: Buffer | undefined, now: () => n
   try {
     return await withInspectedDatabase({ ...env, log }, async (inspection, db) => [
       ...databaseResults(inspection),
-      ...(await checkContent(inspection, db, masterKey, now)),
+      ...(await checkContent(inspection, db, { masterKey, now, dataDir: env.dataDir })),
     ])
   } catch (error) {
     return [
       failed(
         'database',
-        `It does not answer: ${reasonOf(error)}. Check DATABASE_URL, its server, and the rights of its user.`,
+        error instanceof Fault && error.code === 'env.invalid'
+          ? sentenceOf(error)
+          : `It does not answer: ${reasonOf(error)}. Check DATABASE_URL, its server, and the rights of its user.`,
       ),
     ]
   }
 }
 
+type ContentOptions = { masterKey: Buffer | undefined; now: () => number; dataDir: string }
+
 /** Checks that need rows of the database. */
 const checkContent = async (
   { missing, clockMs }: Inspection,
   db: Database,
-  masterKey: Buffer | undefined,
-  now: () => number,
+  { masterKey, now, dataDir }: ContentOptions,
 ): Promise<DoctorResult[]> => {
   const clock = clockMs === undefined ? undefined : clockResult(now(), clockMs, 'the database')
-  if (missing.length > 0 || !masterKey)
-    return [clock ?? skipped('clock', 'There is no other clock to compare it with.')]
+  if (missing.length > 0 || !masterKey) {
+    const lost =
+      missing.length === 0 && (await isSealed(db))
+        ? [failed('secrets', lostKeySentence(join(dataDir, 'master.key')))]
+        : []
+    return [...lost, clock ?? skipped('clock', 'There is no other clock to compare it with.')]
+  }
   const opened = await openSealer(db, masterKey).then(
     seal => ({ seal }),
     error => ({ error: sentenceOf(error) }),
