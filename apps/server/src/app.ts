@@ -2,7 +2,6 @@ import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { Fault } from '@hub/contract'
 import type { FastifyInstance } from 'fastify'
-import server from '../package.json' with { type: 'json' }
 import { addHoldGauges, startBilling } from './billing/start.ts'
 import { closeApp } from './close-app.ts'
 import type { App } from './core/app.ts'
@@ -16,6 +15,7 @@ import { buildServer } from './http/server.ts'
 import { jobs } from './jobs/index.ts'
 import { startJobs } from './jobs/runner.ts'
 import { saferRuntime } from './lib/runtime/safer-version.ts'
+import { version } from './lib/version.ts'
 import { openApp } from './open-app.ts'
 import {
   createUpgradeFinder,
@@ -97,10 +97,14 @@ const startBackground = (app: App, work: readonly Job[]) => {
   return { stop }
 }
 
+const foreignHost = 'is no address of this machine. Set HOST to one of its own, or leave it out.'
+
 const listenErrors: Record<string, string> = {
   EADDRINUSE: 'is in use by another program. Stop it, or set PORT to another number.',
   EACCES: 'is not allowed for this user. Set PORT to a number from 1024.',
-  EADDRNOTAVAIL: 'is no address of this machine. Set HOST to one of its own, or leave it out.',
+  EADDRNOTAVAIL: foreignHost,
+  ENOTFOUND: foreignHost,
+  EAI_AGAIN: foreignHost,
 }
 
 const listenFault = ({ port, host }: Env, error: NodeJS.ErrnoException): unknown => {
@@ -129,7 +133,7 @@ const addServiceGauges = ({ env, metrics, state }: App, store: Store) => {
     name: 'hub_build_info',
     help: 'Always 1; the labels name the version and the Node.js version',
     labelNames: ['version', 'node'],
-    read: () => [{ labels: { version: server.version, node: process.version }, value: 1 }],
+    read: () => [{ labels: { version, node: process.version }, value: 1 }],
   })
   metrics.addGauge({
     name: 'hub_journal_bytes',

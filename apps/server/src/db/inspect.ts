@@ -2,6 +2,7 @@ import { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { Engine } from './engines/engine.ts'
 import { type EngineFacts, readEngineFacts } from './engines/facts.ts'
+import { withExplainedFailures } from './engines/open-failure.ts'
 import type { Database } from './index.ts'
 import { migrations } from './migrations/index.ts'
 import { openEngine } from './open.ts'
@@ -30,25 +31,13 @@ export const withInspectedDatabase = async <T>(
   source: Source,
   work: (inspection: Inspection, db: Database) => Promise<T>,
 ): Promise<T> => {
-  const engine = await open(source)
+  const engine = await withExplainedFailures(source, () => openEngine(source, () => {}))
   const db: Database = new Kysely<Tables>({ dialect: engine.dialect })
   try {
-    return await work(await inspect(source, engine, db), db)
+    return await work(await withExplainedFailures(source, () => inspect(source, engine, db)), db)
   } finally {
     await db.destroy()
     await engine.close()
-  }
-}
-
-/** A locked database ends the thread that opens it: the reason of its end says more than the failed request. */
-const open = async (source: Source): Promise<Engine> => {
-  let threadExit: unknown
-  try {
-    return await openEngine(source, reason => {
-      threadExit = reason
-    })
-  } catch (error) {
-    throw threadExit ?? error
   }
 }
 

@@ -50,8 +50,33 @@ const run = async (db: Database, list: Record<string, Migration>, last?: string)
   if (!error) return
   const failed = results?.find(each => each.status === 'Error')?.migrationName
   throw new Fault('env.invalid', {
-    hint: `The migration ${failed ?? 'list'} of the database failed: ${error instanceof Error ? error.message : error}`,
+    hint: `The migration ${failed ?? 'list'} of the database failed: ${reasonOf(error)}`,
     cause: error,
+  })
+}
+
+const reasonOf = (error: unknown): string => {
+  if (error instanceof Fault) return error.detail ?? error.message
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** Tables of this program that other programs have, too: a database without a list of migrations is theirs. */
+const commonTables = ['users', 'channels', 'tokens', 'options', 'logs', 'orders']
+
+const refuseForeign = async (
+  db: Database,
+  executedNames: readonly string[],
+  known: readonly string[],
+) => {
+  if (executedNames.some(name => known.includes(name))) return
+  const tables = (await db.introspection.getTables({ withInternalKyselyTables: true })).map(
+    each => each.name,
+  )
+  const isStarted = tables.includes('kysely_migration') && executedNames.length === 0
+  const found = tables.find(name => commonTables.includes(name)) ?? executedNames[0]
+  if (isStarted || found === undefined) return
+  throw new Fault('env.invalid', {
+    hint: `DATABASE_URL (or hub.db in DATA_DIR) is the database of another program: it has "${found}", and no migration of this one. Choose an empty one; npm run import carries data of other gateways over.`,
   })
 }
 
@@ -60,7 +85,9 @@ const run = async (db: Database, list: Record<string, Migration>, last?: string)
  * `migrations/index.ts`.
  */
 const readOthers = async (db: Database, known: readonly string[]) => {
-  const others = (await executed.listNames(db)).filter(name => !known.includes(name))
+  const names = await executed.listNames(db)
+  await refuseForeign(db, names, known)
+  const others = names.filter(name => !known.includes(name))
   if (others.length === 0) return {}
   const newest = [...known].sort().at(-1) ?? ''
   const oldestCompatible = await executed.findOldestCompatible(db)

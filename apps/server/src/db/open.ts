@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { chmodSync, mkdirSync } from 'node:fs'
+import { accessSync, chmodSync, constants, mkdirSync } from 'node:fs'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Fault } from '@hub/contract'
@@ -9,6 +9,7 @@ import { failpoint, isFailing } from '../lib/failpoint.ts'
 import { endsWithin } from '../lib/time/ends-within.ts'
 import { lockDataDir } from './engines/data-lock.ts'
 import type { Engine } from './engines/engine.ts'
+import { withExplainedFailures } from './engines/open-failure.ts'
 import { openSqlite } from './engines/sqlite/index.ts'
 import { statementFailpoint } from './engines/statement-failpoint.ts'
 import type { Database, Store } from './index.ts'
@@ -77,10 +78,14 @@ const closeToOthers = (dataDir: string, log: Logger) => {
   }
 }
 
-export const openStore = async (options: StoreOptions): Promise<Store> => {
+export const openStore = (options: StoreOptions): Promise<Store> =>
+  withExplainedFailures(options, () => openLocked(options))
+
+const openLocked = async (options: StoreOptions): Promise<Store> => {
   if (options.role === 'reader' || options.role === 'editor') return openWithoutLedger(options)
   const { dataDir } = options
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  accessSync(dataDir, constants.W_OK | constants.X_OK)
   closeToOthers(dataDir, options.log)
   const unlock = lockDataDir(dataDir)
   try {
@@ -147,9 +152,12 @@ const openOn = async (engine: Engine, options: StoreOptions): Promise<Store> => 
     await writeEpoch(epochFile, epoch)
     return epoch
   }
+  const openedAt = performance.now()
   const epoch = await nodes.openEpoch(db)
+  const commitMs = performance.now() - openedAt
   const journal = await openJournal(join(dataDir, `journal-${name}.jsonl`))
   const writer = startWriter({ engine, epoch, journal, log, openEpoch })
+  writer.notePace(commitMs)
 
   // Replays the journal before recovery: a journaled settle is more exact than the last checkpoint.
   await writer.replay()

@@ -8,6 +8,7 @@ import { openRestoreTarget, type TableWriter } from './engines/backup.ts'
 import type { RestoreTarget } from './engines/backup-types.ts'
 import { lockDataDir } from './engines/data-lock.ts'
 import type { Engine } from './engines/engine.ts'
+import { withExplainedFailures } from './engines/open-failure.ts'
 import type { Database } from './index.ts'
 import { migrate, migrateAs, unknownMigrations } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
@@ -37,7 +38,12 @@ export type RestoredStore = {
  * Fills a database from a backup: gives it the schema of the backup, lets `work` write the tables in one transaction,
  * and brings the schema up to this release.
  */
-export const restoreStore = async (
+export const restoreStore = (
+  options: RestoreOptions,
+  work: (writer: TableWriter) => Promise<void>,
+): Promise<RestoredStore> => withExplainedFailures(options, () => restore(options, work))
+
+const restore = async (
   options: RestoreOptions,
   work: (writer: TableWriter) => Promise<void>,
 ): Promise<RestoredStore> => {
@@ -72,10 +78,11 @@ export const restoreStore = async (
 type EmptyOptions = Omit<RestoreOptions, 'migrations'>
 
 /** True if nobody has used the database yet. */
-export const isEmptyStore = async (options: Pick<EmptyOptions, 'databaseUrl' | 'dataDir'>) => {
-  const target = openRestoreTarget(options)
-  return target.isEmpty().finally(() => target.close())
-}
+export const isEmptyStore = (options: Pick<EmptyOptions, 'databaseUrl' | 'dataDir'>) =>
+  withExplainedFailures(options, () => {
+    const target = openRestoreTarget(options)
+    return target.isEmpty().finally(() => target.close())
+  })
 
 /** Replaces a database by an empty one. */
 export const emptyStore = async (options: EmptyOptions): Promise<RestoredStore> => {

@@ -22,7 +22,10 @@ type Where = { dataDir: string; databaseUrl: string | undefined }
 
 export const checkDataFolder = async (where: Where): Promise<DoctorResult[]> => {
   const { dataDir } = where
-  if (!statSync(dataDir, { throwIfNoEntry: false })?.isDirectory())
+  const found = statSync(dataDir, { throwIfNoEntry: false })
+  if (found && !found.isDirectory())
+    return [failed('data folder', `DATA_DIR (${dataDir}) is not a folder. Set it to a folder.`)]
+  if (!found)
     return [
       warning(
         'data folder',

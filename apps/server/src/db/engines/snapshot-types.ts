@@ -7,3 +7,6 @@ export type Snapshot = {
   /** The tables on which a trigger refuses changes. */
   appendOnly(): Promise<{ table: string; verb: 'update' | 'delete' }[]>
 }
+
+/** Without `databaseUrl`: the embedded database in `dataDir`. */
+export type SnapshotSource = { databaseUrl?: string | undefined; dataDir: string }

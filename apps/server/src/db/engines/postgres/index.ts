@@ -6,6 +6,7 @@ import { makeRunBatch } from './batch.ts'
 import { classifyPostgresError } from './classify-error.ts'
 import { connectWriter, forKysely, migrationLimits, openPool, queryLimits } from './connection.ts'
 import { createMonthsOf, detachMonthsBefore, dropDetachedMonths, maintainMonths } from './months.ts'
+import { checkServer } from './open-failure.ts'
 import { postgresSchema } from './schema.ts'
 
 type PostgresOptions = { databaseUrl: string; log: Logger; readOnly: boolean }
@@ -24,6 +25,10 @@ export const openPostgres = async ({
   const openPoolOf = (max: number, limitsMs = queryLimits) =>
     openPool({ databaseUrl, types: types as pg.CustomTypesConfig, log, max, readOnly, limitsMs })
   const pool = openPoolOf(10)
+  await checkServer(pool, databaseUrl).catch(async error => {
+    await pool.end()
+    throw error
+  })
   const callPool = openPoolOf(5)
   const writer = connectWriter({ databaseUrl, types: types as pg.CustomTypesConfig, log })
 

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Engine } from '../engine.ts'
 import { classifySqliteError } from './classify-error.ts'
 import { sqliteDialect, type WriteLock } from './dialect.ts'
+import { checkFile } from './open-failure.ts'
 import { sqliteSchema } from './schema.ts'
 import { decodeOutcomes, encodeOperations } from './thread/batch-codec.ts'
 import { startThread } from './thread/thread.ts'
@@ -25,11 +26,26 @@ export const openSqlite = async ({
 }: SqliteOptions): Promise<Engine> => {
   const file = join(dataDir, 'hub.db')
   const writeLock = makeWriteLock()
-  const writer = readOnly ? undefined : startThread({ file, role: 'writer' }, onThreadExit)
+  checkFile(file)
+  let isOpen = false
+  const onExit = (reason: unknown) => {
+    // The failed request says why a thread could not open the file.
+    if (isOpen) onThreadExit(reason)
+  }
+  const start = async (role: 'writer' | 'reader') => {
+    const thread = startThread({ file, role }, onExit)
+    await thread.send({ kind: 'query', sql: 'pragma user_version', parameters: [] })
+    return thread
+  }
   // The file must exist before the reader can open it.
-  await writer?.send({ kind: 'query', sql: 'pragma user_version', parameters: [] })
-  const reader = startThread({ file, role: 'reader' }, onThreadExit)
-  const callReader = startThread({ file, role: 'reader' }, onThreadExit)
+  const writer = readOnly ? undefined : await start('writer')
+  const [reader, callReader] = await Promise.all([start('reader'), start('reader')]).catch(
+    async error => {
+      await writer?.close()
+      throw error
+    },
+  )
+  isOpen = true
 
   const runBatch: Engine['runBatch'] = async (epoch, operations, isReplay) => {
     const release = await writeLock.acquire(true)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { failpoint } from '../../../../lib/failpoint.ts'
 import type { RestoreTarget, TableWriter } from '../../backup-types.ts'
+import { checkFile } from '../open-failure.ts'
 import { sqliteSchema } from '../schema.ts'
 
 /** The write-ahead log and its index belong to the database by their names. */
@@ -15,6 +16,7 @@ export const sqliteTarget = (dataDir: string): RestoreTarget => {
   const workDir = join(dataDir, 'restoring')
   const isEmpty = async () => {
     if (!existsSync(file)) return true
+    if (isDamaged(file)) return false
     const database = new DatabaseSync(file, { readOnly: true })
     try {
       const [table] = database
@@ -51,6 +53,22 @@ export const sqliteTarget = (dataDir: string): RestoreTarget => {
     write: work => writeTables(join(workDir, 'hub.db'), work),
     finish,
     close: async () => {},
+  }
+}
+
+/** A damaged database may hold data that somebody wants to save. */
+const isDamaged = (file: string): boolean => {
+  try {
+    checkFile(file)
+    const database = new DatabaseSync(file, { readOnly: true })
+    try {
+      database.prepare('select count(*) from sqlite_master').get()
+    } finally {
+      database.close()
+    }
+    return false
+  } catch {
+    return true
   }
 }
 

@@ -30,8 +30,8 @@ export const startThread = (
     workerData: { ...data, failpoint: failpointMemory() } satisfies WorkerData,
     resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMiB },
     decodeError: failure => sqliteFault(failure as SqliteFailure),
-    endedError: () =>
-      new Fault('server.failed', { detail: `the SQLite ${data.role} thread has ended` }),
+    endedError: cause =>
+      new Fault('server.failed', { detail: `the SQLite ${data.role} thread has ended`, cause }),
     onEnd: (reason, lostRequests) => {
       if (isClosing && lostRequests === 0) return
       isClosing = true
