@@ -20,12 +20,13 @@ import type { OpenChannel } from './retry/hedge.ts'
 import { chooseEndpoint, rememberMissingDialect, unsupportedDialectOf } from './routing/endpoint.ts'
 import type { Translation } from './translate/translation.ts'
 import { awaitResult } from './upstream/accounts/pending-result.ts'
+import { readRefusalBody } from './upstream/accounts/refusal-body.ts'
 import {
   classifyFailure,
   type ErrorClassification,
   readRetryAfter,
 } from './upstream/classify-error.ts'
-import { contentTypeOf, isJson, openAnswer, readBytes } from './upstream/fetch-small.ts'
+import { contentTypeOf, isJson, openAnswer } from './upstream/fetch-small.ts'
 import { fetchLinkedFiles } from './upstream/linked-files.ts'
 import { prepare } from './upstream/prepare.ts'
 import { scrub } from './upstream/scrub.ts'
@@ -35,9 +36,6 @@ import {
   classifyUpstreamError,
   errorSource,
 } from './upstream/upstream-error.ts'
-
-/** Bytes of a refusal that are read. */
-const refusalMax = 64 * 1024
 
 /** Tries one channel: plan, prepare, send, then deliver or classify. Returns undefined once the caller was answered. */
 export const attemptChannel = async (
@@ -259,12 +257,12 @@ const refused = async (
 ): Promise<Refusal> => {
   const retryAfterSeconds = readRetryAfter(answer.headers['retry-after'], app.now())
   const { status } = answer
-  const body = await readBytes(answer, refusalMax).catch(() => Buffer.alloc(0))
+  const { body, isWhole } = await readRefusalBody(app, answer)
   const source = errorSource(context, attempt)
   const error = classifyUpstreamError(app, source, { body, status, retryAfterSeconds })
   const type = contentTypeOf(answer)
   const isCallers = !error.canRetry || status === 404
-  const canPass = isCallers && !attempt.translation && isJson(type) && body.length > 0
+  const canPass = isWhole && isCallers && !attempt.translation && isJson(type) && body.length > 0
   const refusal: Refusal = canPass
     ? { ...error, upstreamResponse: { status, type, body: scrub(body, source) } }
     : error

@@ -12,6 +12,7 @@ import type { Attempt, CallContext } from '../../context.ts'
 import { checkMessage } from '../../links/check-links.ts'
 import { retry } from '../../retry/retry.ts'
 import { chooseEndpoint } from '../../routing/endpoint.ts'
+import { refusalMs } from '../../upstream/accounts/refusal-body.ts'
 import {
   classifyFailure,
   type ErrorClassification,
@@ -202,10 +203,17 @@ const connect = (
 const readRefusal = async (app: App, response: IncomingMessage) => {
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of response) {
-    chunks.push(chunk as Buffer)
-    size += chunk.length
-    if (size > refusalMax) break
+  const timer = timers(app).start(refusalMs, () => response.destroy())
+  try {
+    for await (const chunk of response) {
+      chunks.push(chunk as Buffer)
+      size += chunk.length
+      if (size > refusalMax) break
+    }
+  } catch {
+    // The status of a body that breaks off or stalls says enough.
+  } finally {
+    timers(app).stop(timer)
   }
   return {
     body: Buffer.concat(chunks),

@@ -3,10 +3,11 @@ import type { CallerFormat } from '@hub/dialects'
 import type { App } from '../../../core/app.ts'
 import type { Channel } from '../../channels/channel.ts'
 import type { RequestContext } from '../../context.ts'
-import { isJson, readSmall, type SmallAnswer } from '../fetch-small.ts'
+import { contentTypeOf, isJson, type SmallAnswer } from '../fetch-small.ts'
 import { scrub } from '../scrub.ts'
 import type { Answer } from '../send.ts'
 import { classifyUpstreamError, type ErrorAnswer } from '../upstream-error.ts'
+import { readRefusalBody } from './refusal-body.ts'
 
 export type RefusedRequest = {
   channel: Channel
@@ -15,8 +16,6 @@ export type RefusedRequest = {
   requestBody?: Buffer
 }
 
-/** Bytes of a refusal that are read. */
-const refusalMax = 64 * 1024
 const noBody = Buffer.alloc(0)
 
 export const classifyRefusal = (
@@ -30,10 +29,10 @@ export const refusalOf = (
   app: App,
   context: RequestContext,
   refused: RefusedRequest,
-  { status, type, body }: SmallAnswer,
+  { status, type, body, isWhole = true }: SmallAnswer & { isWhole?: boolean },
 ): Fault => {
   const error = classifyRefusal(app, refused, { body, status })
-  const canPass = (!error.canRetry || status === 404) && isJson(type)
+  const canPass = isWhole && (!error.canRetry || status === 404) && isJson(type)
   if (canPass) context.upstreamError = { status, type, body: scrub(body, refused) }
   return error.fault
 }
@@ -44,4 +43,8 @@ export const readRefusal = async (
   context: RequestContext,
   refused: RefusedRequest,
   answer: Answer,
-): Promise<Fault> => refusalOf(app, context, refused, await readSmall(context, answer, refusalMax))
+): Promise<Fault> => {
+  const { status } = answer
+  const read = await readRefusalBody(app, answer)
+  return refusalOf(app, context, refused, { status, type: contentTypeOf(answer), ...read })
+}
