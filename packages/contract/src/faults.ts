@@ -224,7 +224,7 @@ export const faults = {
   'stream.quota': [402, 'The stream was ended where the balance ended.'],
   'server.stopping': [503, 'This server is stopping. Try again.'],
   'server.busy': [503, 'This server is busy. Try again later.'],
-  'server.ledger': [503, 'Charges cannot be recorded at the moment, so nothing is started.'],
+  'server.ledger': [503, 'Charges cannot be recorded at the moment.'],
   'server.storage_full': [
     507,
     'The disk of the server or of its database is full. Free space, then try again.',

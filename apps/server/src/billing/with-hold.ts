@@ -1,7 +1,12 @@
 import { Fault, type FaultCode } from '@hub/contract'
 import type { App } from '../core/app.ts'
 import type { Call } from '../core/call.ts'
-import type { HoldOperation, HoldRefusal, Outcomes } from '../db/operations.ts'
+import {
+  type HoldOperation,
+  type HoldRefusal,
+  notStartedHint,
+  type Outcomes,
+} from '../db/operations.ts'
 import * as ledgerRows from '../db/queries/ledger.ts'
 import { liveHolds, unsettledNothing } from './calls/live-holds.ts'
 import { trackHold } from './calls/settle.ts'
@@ -40,7 +45,8 @@ export const openHold = (
   quote: Quote,
   idempotency?: Reservation['idempotency'],
 ): Promise<OpenHold> => {
-  if (app.ledger.lag() > lagMaxMs) throw new Fault('server.ledger', { retryAfterSeconds: 1 })
+  if (app.ledger.lag() > lagMaxMs)
+    throw new Fault('server.ledger', { hint: notStartedHint, retryAfterSeconds: 1 })
   const live = liveHolds(app)
   live.set(call.id, unsettledNothing)
   return app.ledger.submit(holdOperation(app, call, quote, idempotency)).then(

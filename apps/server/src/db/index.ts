@@ -41,6 +41,6 @@ export type LedgerWriter = {
   nextId(): number
   /** Durable when it resolves, except a hold: a lost hold settles as late. Rejects while nothing can be written. */
   submit<O extends LedgerOperation>(operation: O): Promise<OutcomeOf<O>>
-  /** Age of the oldest unanswered operation in milliseconds; 0 without one. */
+  /** Age of the oldest unanswered operation in milliseconds, beyond what a slow database usually takes; 0 without one. */
   lag(): number
 }

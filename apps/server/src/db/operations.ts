@@ -1,5 +1,8 @@
 import type { LogsTable } from './tables/logs-audit.ts'
 
+/** For the caller of a call that was refused before its upstream was asked. */
+export const notStartedHint = 'Nothing was started.'
+
 /**
  * The accounts on the other side of every posting. They have no rows: their balance is a sum over `transfers`.
  * A system account is debited when it gives points and credited when it receives them.

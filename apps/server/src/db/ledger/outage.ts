@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Fault } from '@hub/contract'
 import type { Logger } from 'pino'
 import type { SuspendTolerantClock } from '../../lib/time/suspend-tolerant-clock.ts'
-import type { LedgerOperation, Outcome } from '../operations.ts'
+import { type LedgerOperation, notStartedHint, type Outcome } from '../operations.ts'
 import type { QueuedOperation } from './batching.ts'
 import type { Journal } from './journal.ts'
 
@@ -21,8 +21,12 @@ type OutageOptions = {
   replay(): Promise<number>
 }
 
-export const unavailableFault = (cause?: unknown) =>
-  new Fault('server.ledger', { retryAfterSeconds: 1, ...(cause === undefined ? {} : { cause }) })
+export const unavailableFault = (cause?: unknown, hint?: string) =>
+  new Fault('server.ledger', {
+    retryAfterSeconds: 1,
+    ...(hint !== undefined && { hint }),
+    ...(cause !== undefined && { cause }),
+  })
 
 /** The expected outcome of a journaled operation. The real one is known after the replay. */
 const presumedOutcome = (operation: LedgerOperation): Outcome =>
@@ -58,7 +62,8 @@ export class Outage {
     if (entry.answered) return
     const { kind, id } = entry.operation
     if (kind === 'settle' || kind === 'void') return void this.#writeToJournal(entry)
-    this.#options.refuse(entry, unavailableFault(cause))
+    const hint = kind === 'hold' ? notStartedHint : undefined
+    this.#options.refuse(entry, unavailableFault(cause, hint))
     // The hold may have been committed, but its call is refused: the journaled void releases it.
     if (kind === 'hold' && wasSent)
       this.#options.journal.append({ kind: 'void', id }).catch(() => {})

@@ -15,10 +15,13 @@ import { type QueuedOperation, takeBatch, validateOperation } from './batching.t
 import type { Journal } from './journal.ts'
 import { Outage, unavailableFault } from './outage.ts'
 import { replayJournal } from './replay.ts'
+import { WritePace } from './write-pace.ts'
 
 export type Writer = LedgerWriter & {
   /** Takes a new epoch because `staleEpoch` has expired. Does nothing if a newer epoch is in use already. */
   renew(staleEpoch: number): Promise<void>
+  /** Tells how long a write took that did not come from a call. */
+  notePace(milliseconds: number): void
   /** Posts the operations in the journal. Rejects while the database is unavailable. */
   replay(): Promise<void>
   close(): Promise<void>
@@ -34,7 +37,7 @@ type WriterOptions = {
 
 /** A queue of this length is sent at once; a transaction of so many operations takes about 2 ms. */
 const fullBatch = 256
-/** The age after which an operation is answered without the database. */
+/** The age after which an operation is answered without the database, unless that is known to be slow. */
 const timeoutMilliseconds = 1000
 const retryMilliseconds = 50
 /** Time for a replay that runs when the writer is closed. What it leaves is replayed at the next start. */
@@ -57,6 +60,7 @@ class BatchWriter implements Writer {
   readonly #outage: Outage
   readonly #queue: QueuedOperation[] = []
   readonly #batchWindow = new BatchWindow()
+  readonly #pace = new WritePace(timeoutMilliseconds)
   #inFlight: QueuedOperation[] | undefined
   /** Arrival of the first operation that is in no batch yet. */
   #windowStart: number | undefined
@@ -108,8 +112,11 @@ class BatchWriter implements Writer {
     const { since } = this.#outage
     if (since !== undefined) return this.#clock.now() - since + timeoutMilliseconds
     const oldest = this.#inFlight?.[0]?.since ?? this.#queue[0]?.since
-    return oldest === undefined ? 0 : Math.max(0, this.#clock.lastTick() - oldest)
+    if (oldest === undefined) return 0
+    return Math.max(0, this.#clock.lastTick() - oldest - this.#pace.allowance())
   }
+
+  readonly notePace = (milliseconds: number): void => this.#pace.note(milliseconds)
 
   async renew(staleEpoch: number): Promise<void> {
     if (staleEpoch !== this.epoch) return
@@ -209,6 +216,11 @@ class BatchWriter implements Writer {
     }
   }
 
+  /** A stop waits no longer than usual: what is not written by then is in the journal. */
+  #timeoutMs(): number {
+    return timeoutMilliseconds + (this.#isClosed ? 0 : this.#pace.allowance())
+  }
+
   /** Starts an outage if the batch is still in flight after the timeout. Returns the function that stops watching. */
   #watchTimeout(batch: QueuedOperation[]): () => void {
     const sentAt = this.#clock.now()
@@ -217,8 +229,8 @@ class BatchWriter implements Writer {
     const check = () =>
       setImmediate(() => {
         if (batch !== this.#inFlight) return
-        const left = sentAt + timeoutMilliseconds - this.#clock.now()
-        if (left > 0) timer = setTimeout(check, left)
+        const left = sentAt + this.#timeoutMs() - this.#clock.now()
+        if (left > 0) timer = setTimeout(check, Math.min(left, timeoutMilliseconds))
         else this.#markUnavailable()
       })
     let timer = setTimeout(check, timeoutMilliseconds)
@@ -232,8 +244,10 @@ class BatchWriter implements Writer {
     try {
       const operations = entries.map(each => each.operation)
       failpoint('ledger asked')
+      const askedAt = this.#clock.now()
       const outcomes = await this.#engine.runBatch(epoch, operations, isReplay)
       failpoint('ledger answered')
+      this.#pace.note(this.#clock.now() - askedAt)
       for (let at = 0; at < entries.length; at++) this.#answer(entries[at]!, outcomes[at]!)
     } catch (error) {
       await this.#handleFailure(entries, isReplay, epoch, error)

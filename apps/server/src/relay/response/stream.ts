@@ -34,10 +34,12 @@ export const deliverStream = (
   })
 }
 
+const endsHint = 'The response ends here.'
+
 const reportProgress = ({ hold, parsed }: CallContext, { attempt }: Delivery, metered: number) => {
   const progress = hold.progress(attempt.billedModel, estimateUsage(parsed, metered))
   if (progress === 'cut') return new Fault('stream.quota')
-  return progress === 'failed' ? new Fault('server.ledger') : progress
+  return progress === 'failed' ? new Fault('server.ledger', { hint: endsHint }) : progress
 }
 
 /** An upstream that sends this many times the requested maximum ignores it; the meter itself is less wrong than that. */

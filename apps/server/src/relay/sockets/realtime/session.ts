@@ -227,7 +227,7 @@ export class RealtimeSession implements SessionHandler {
   private async extendHold(): Promise<void> {
     const progress = this.call.hold.progress(this.billedModel(), this.delivered())
     if (progress === 'cut') throw new Fault('stream.quota')
-    if (progress === 'failed') throw new Fault('server.ledger')
+    if (progress === 'failed') throw new Fault('server.ledger', { hint: 'The session ends here.' })
     if (progress !== 'go') await progress
   }
 
