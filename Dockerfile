@@ -6,6 +6,8 @@ FROM node:20-bookworm-slim AS build
 RUN apt-get update && apt-get install -y --no-install-recommends libatomic1 && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY . .
+# The image has no history: --build-arg HUB_COMMIT=$(git rev-parse --short=8 HEAD) puts the commit into the version.
+ARG HUB_COMMIT=
 # The installation of a release: Node of the lock, the bundle, the console.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && node scripts/release.mjs --folder /one-hub
 # A volume takes over the owner of this folder.

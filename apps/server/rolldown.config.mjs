@@ -1,4 +1,5 @@
 // Bundles the server for production: it starts in a quarter of the time, and nothing strips types in memory.
+import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 
@@ -89,10 +90,21 @@ const lateHttp2 = {
 /** Packages that read files of their own folder. */
 export const external = ['@fastify/swagger-ui', 'bcrypt', 'pdfkit']
 
+/** Unknown in a copy without its history, unless HUB_COMMIT names it. */
+const commit = () => {
+  if (process.env.HUB_COMMIT !== undefined) return process.env.HUB_COMMIT
+  const options = { cwd: source, encoding: 'utf8' }
+  const { status, stdout } = spawnSync('git', ['rev-parse', '--short=8', 'HEAD'], options)
+  return status === 0 ? stdout.trim() : ''
+}
+
+const define = { BUILT_COMMIT: JSON.stringify(commit()) }
+
 const bundle = input => ({
   input,
   platform: 'node',
   external,
+  transform: { define },
   plugins: [filesBeside, httpWithoutFetch, lateHttp2, asciiOnly],
   logLevel: 'warn',
   output: {

@@ -6,11 +6,11 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { Fault } from '@hub/contract'
-import server from '../../package.json' with { type: 'json' }
 import { fingerprintMasterKey, masterKeyProbe, openOption } from '../core/secrets/master-key.ts'
 import { type Dump, withDump } from '../db/engines/backup.ts'
 import { failpoint } from '../lib/failpoint.ts'
 import { makeSealer } from '../lib/seal.ts'
+import { version } from '../lib/version.ts'
 import {
   type BackupEnd,
   type BackupHeader,
@@ -82,7 +82,7 @@ const makeHeader = async (dump: Dump, masterKey: Buffer, now: Date): Promise<Bac
     format: formatName,
     version: formatVersion,
     created_at: now.toISOString(),
-    release: server.version,
+    release: version,
     master_key: fingerprintMasterKey(masterKey),
     migrations: await dump.migrations(),
   }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import server from '../../package.json' with { type: 'json' }
 import { type Env, type EnvSource, readEnvWith, readMasterKey } from '../env.ts'
 import { saferRuntime } from '../lib/runtime/safer-version.ts'
+import { version as release } from '../lib/version.ts'
 import { type DoctorResult, failed, ok, reasonOf, sentenceOf, warning } from './check.ts'
 
 export type Configuration = {
@@ -46,7 +46,7 @@ const readKey = (
 
 export const checkVersions = (version = process.version): DoctorResult => {
   const safer = saferRuntime(version)
-  const text = `Release ${server.version} on Node ${version}.`
+  const text = `Release ${release} on Node ${version}.`
   return safer
     ? warning(
         'versions',

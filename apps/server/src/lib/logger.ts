@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import pino, { type DestinationStream, type Logger } from 'pino'
-import server from '../../package.json' with { type: 'json' }
 import type { RecentLines } from './recent-lines.ts'
+import { version } from './version.ts'
 
 type LoggerOptions = {
   level: string
@@ -30,7 +30,7 @@ export const makeLogger = ({
   const isRepeated = makeRepeatFilter(monotonic)
   const options = {
     level,
-    base: { node: hostname(), version: server.version },
+    base: { node: hostname(), version },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
     hooks: {

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import type { Logger } from 'pino'
-import server from '../../../package.json' with { type: 'json' }
 import type { Env } from '../../env.ts'
+import { version } from '../../lib/version.ts'
 import type { Metrics } from '../metrics.ts'
 import { ExportQueue, makeSender } from './exporter.ts'
 import { OtlpHistogram } from './histogram.ts'
@@ -83,10 +83,10 @@ export class Telemetry {
     this.resource = {
       attributes: {
         'service.name': options.serviceName,
-        'service.version': server.version,
+        'service.version': version,
         'service.instance.id': `${hostname()}:${process.pid}`,
       },
-      scope: { name: 'one-hub', version: server.version },
+      scope: { name: 'one-hub', version },
     }
     this.spans = new ExportQueue({
       ...{ max: queueMax, batchMax },

@@ -1,5 +1,4 @@
 import { contract } from '@hub/contract'
-import server from '../../../package.json' with { type: 'json' }
 import { nowSeconds } from '../../core/app.ts'
 import { appScoped } from '../../core/app-scoped.ts'
 import { implement } from '../../core/implement.ts'
@@ -9,6 +8,7 @@ import { customProviderRows } from '../../core/sign-in/custom-providers.ts'
 import { isPasskeyEnabled } from '../../core/sign-in/passkeys.ts'
 import { siteAddress } from '../../core/site/address.ts'
 import { botUsername } from '../../core/telegram-bot.ts'
+import { version } from '../../lib/version.ts'
 
 /** The version of One Hub with whose API this server is compatible. */
 const compatibleVersion = 'v0.14.13'
@@ -22,7 +22,7 @@ export const status = implement(contract.status, {
     const { site, analytics, uptime, registration, payment, turnstile, oauth } = app.settings()
     return {
       version: compatibleVersion,
-      hub_version: server.version,
+      hub_version: version,
       start_time: startTime(app),
       language: app.env.language,
       system_name: site.SystemName,

@@ -1,9 +1,9 @@
 import { hostname } from 'node:os'
 import { type EventLoopUtilization, performance } from 'node:perf_hooks'
-import server from '../../../package.json' with { type: 'json' }
 import { type App, nowSeconds } from '../../core/app.ts'
 import { appScoped } from '../../core/app-scoped.ts'
 import { save } from '../../db/queries/node-reports.ts'
+import { version } from '../../lib/version.ts'
 import { liveCalls } from '../../relay/index.ts'
 
 /** The load since the last report; the first report covers the time since the start. */
@@ -24,7 +24,7 @@ export const reportNode = (app: App): Promise<void> =>
   save(app.db, {
     epoch: app.ledger.epoch,
     host: hostname(),
-    version: server.version,
+    version,
     runtime: process.version,
     started_at: nowSeconds(app) - Math.round(process.uptime()),
     reported_at: nowSeconds(app),

@@ -2,6 +2,7 @@ import type { Endpoint } from '@hub/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Feature } from '../../core/implement.ts'
+import { version } from '../../lib/version.ts'
 
 type Json = Record<string, unknown>
 
@@ -44,7 +45,7 @@ export const makeOpenApi = (features: Record<string, Feature>): Json => {
     openapi: '3.1.0',
     info: {
       title: 'Console API',
-      version: '0.1.0',
+      version,
       description:
         'Paths and field names are those of One Hub. Replies have the form `{success, message, data}`; errors add a stable `code`.',
     },
