@@ -42,7 +42,7 @@ type Row = readonly [
 ]
 
 const isRoot = process.getuid?.() === 0
-const nobody = 65_532
+const otherUser = 65_532
 const bundle = process.env.HUB_BUNDLE === '1'
 const server = join(root, bundle ? 'apps/server/dist/server.mjs' : 'apps/server/src/main.ts')
 
@@ -154,7 +154,7 @@ const folders: readonly Row[] = [
       writeFileSync(file, '')
       return { env: { DATA_DIR: file } }
     },
-    /DATA_DIR \(\S+\) is not a folder\. Set it to a folder\./,
+    /DATA_DIR \(\S+\) is not a folder, or lies in a file\. Set it to a folder\.|is not a folder\. Set it to a folder\./,
   ],
   [
     'DATA_DIR lies in a file',
@@ -163,7 +163,7 @@ const folders: readonly Row[] = [
       writeFileSync(file, '')
       return { env: { DATA_DIR: join(file, 'data') } }
     },
-    /DATA_DIR \(\S+\) is not a folder\. Set it to a folder\./,
+    /DATA_DIR \(\S+\) is not a folder, or lies in a file\. Set it to a folder\.|is not a folder\. Set it to a folder\./,
     /Check DATA_DIR|is not a folder/,
   ],
   [
@@ -177,7 +177,7 @@ const folders: readonly Row[] = [
     () => {
       const dataDir = newFolder()
       chmodSync(dataDir, 0o555)
-      const user = [`--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups']
+      const user = [`--reuid=${otherUser}`, `--regid=${otherUser}`, '--clear-groups']
       return {
         env: { DATA_DIR: dataDir, NODE_COMPILE_CACHE: '' },
         ...(isRoot && { commandLine: ['setpriv', ...user, '--'] }),

@@ -15,7 +15,7 @@ import { buildServer } from './http/server.ts'
 import { jobs } from './jobs/index.ts'
 import { startJobs } from './jobs/runner.ts'
 import { saferRuntime } from './lib/runtime/safer-version.ts'
-import { version } from './lib/version.ts'
+import { version } from './lib/runtime/version.ts'
 import { openApp } from './open-app.ts'
 import {
   createUpgradeFinder,

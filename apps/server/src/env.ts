@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { Fault } from '@hub/contract'
+import { parseKey, readKeyFile } from './lib/credentials/key-file.ts'
 import type { Failpoint } from './lib/failpoint.ts'
 import { isRange } from './lib/ip.ts'
 
@@ -312,32 +313,10 @@ const masterKey = (
 ): Pick<Env, 'masterKey' | 'newMasterKeyFile'> => {
   const given = text(source, 'MASTER_KEY')
   const file = join(dataDir, keyFile)
-  const stored = given ? undefined : readKeyFile(file, dataDir)
+  const stored = given ? undefined : readKeyFile(file, problem => refuse('DATA_DIR', problem))
   if (!given && stored === undefined) return { masterKey: randomBytes(32), newMasterKeyFile: file }
   const key = parseKey(given ?? stored ?? '')
   if (key) return { masterKey: key, newMasterKeyFile: undefined }
-  return given
-    ? refuse('MASTER_KEY', 'must be 32 bytes in base64 or hex.')
-    : refuse('DATA_DIR', `has a ${keyFile} that is not 32 bytes: ${file}.`)
-}
-
-/** Undefined if there is none. */
-const readKeyFile = (file: string, dataDir: string): string | undefined => {
-  try {
-    return readFileSync(file, 'utf8').trim()
-  } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException
-    if (code === 'ENOENT') return undefined
-    if (code === 'ENOTDIR')
-      return refuse('DATA_DIR', `(${dataDir}) is not a folder. Set it to a folder.`)
-    return refuse('DATA_DIR', `has a ${keyFile} that cannot be read: ${message}.`)
-  }
-}
-
-const parseKey = (value: string): Buffer | undefined => {
-  const bytes = /^[0-9a-f]{64}$/i.test(value)
-    ? Buffer.from(value, 'hex')
-    : Buffer.from(value, 'base64')
-  const isDefault = bytes.every(byte => byte === bytes[0])
-  return bytes.length === 32 && !isDefault ? bytes : undefined
+  if (given) return refuse('MASTER_KEY', 'must be 32 bytes in base64 or hex.')
+  return refuse('DATA_DIR', `has a ${keyFile} that is not 32 bytes: ${file}.`)
 }

@@ -9,8 +9,8 @@ import { Fault } from '@hub/contract'
 import { fingerprintMasterKey, masterKeyProbe, openOption } from '../core/secrets/master-key.ts'
 import { type Dump, withDump } from '../db/engines/backup.ts'
 import { failpoint } from '../lib/failpoint.ts'
+import { version } from '../lib/runtime/version.ts'
 import { makeSealer } from '../lib/seal.ts'
-import { version } from '../lib/version.ts'
 import {
   type BackupEnd,
   type BackupHeader,

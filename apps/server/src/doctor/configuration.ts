@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Env, type EnvSource, readEnvWith, readMasterKey } from '../env.ts'
 import { saferRuntime } from '../lib/runtime/safer-version.ts'
-import { version as release } from '../lib/version.ts'
+import { version as release } from '../lib/runtime/version.ts'
 import { type DoctorResult, failed, ok, reasonOf, sentenceOf, warning } from './check.ts'
 
 export type Configuration = {

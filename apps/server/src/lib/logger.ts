@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import pino, { type DestinationStream, type Logger } from 'pino'
 import type { RecentLines } from './recent-lines.ts'
-import { version } from './version.ts'
+import { version } from './runtime/version.ts'
 
 type LoggerOptions = {
   level: string

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import type { Logger } from 'pino'
 import type { Env } from '../../env.ts'
-import { version } from '../../lib/version.ts'
+import { version } from '../../lib/runtime/version.ts'
 import type { Metrics } from '../metrics.ts'
 import { ExportQueue, makeSender } from './exporter.ts'
 import { OtlpHistogram } from './histogram.ts'

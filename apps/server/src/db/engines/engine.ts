@@ -50,3 +50,14 @@ export type Engine = {
   poolStats(): PoolStats[]
   close(): Promise<void>
 }
+
+/** Parts of the errors of Node, of SQLite in this thread and in another one, and of PostgreSQL. */
+export type ErrorParts = {
+  code?: unknown
+  syscall?: unknown
+  path?: unknown
+  errcode?: unknown
+  sqliteCode?: unknown
+  message?: unknown
+  routine?: unknown
+}

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { Fault } from '@hub/contract'
-import { postgresProblem } from './postgres/open-failure.ts'
+import type { ErrorParts } from './engine.ts'
+import { postgresProblem } from './postgres/failures/open-failure.ts'
 import type { SnapshotSource } from './snapshot-types.ts'
 import { sqliteProblem } from './sqlite/open-failure.ts'
 
@@ -29,17 +30,6 @@ const databaseProblem = (error: ErrorParts, { databaseUrl, dataDir }: SnapshotSo
   databaseUrl
     ? postgresProblem(error, databaseUrl)
     : sqliteProblem(error, join(dataDir, 'hub.db'), dataDir)
-
-/** Parts of the errors of Node, of SQLite in this thread and in another one, and of PostgreSQL. */
-export type ErrorParts = {
-  code?: unknown
-  syscall?: unknown
-  path?: unknown
-  errcode?: unknown
-  sqliteCode?: unknown
-  message?: unknown
-  routine?: unknown
-}
 
 const causesMax = 5
 

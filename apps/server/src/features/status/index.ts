@@ -8,7 +8,7 @@ import { customProviderRows } from '../../core/sign-in/custom-providers.ts'
 import { isPasskeyEnabled } from '../../core/sign-in/passkeys.ts'
 import { siteAddress } from '../../core/site/address.ts'
 import { botUsername } from '../../core/telegram-bot.ts'
-import { version } from '../../lib/version.ts'
+import { version } from '../../lib/runtime/version.ts'
 
 /** The version of One Hub with whose API this server is compatible. */
 const compatibleVersion = 'v0.14.13'

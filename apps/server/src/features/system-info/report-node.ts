@@ -3,7 +3,7 @@ import { type EventLoopUtilization, performance } from 'node:perf_hooks'
 import { type App, nowSeconds } from '../../core/app.ts'
 import { appScoped } from '../../core/app-scoped.ts'
 import { save } from '../../db/queries/node-reports.ts'
-import { version } from '../../lib/version.ts'
+import { version } from '../../lib/runtime/version.ts'
 import { liveCalls } from '../../relay/index.ts'
 
 /** The load since the last report; the first report covers the time since the start. */

@@ -2,7 +2,7 @@ import type { Endpoint } from '@hub/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Feature } from '../../core/implement.ts'
-import { version } from '../../lib/version.ts'
+import { version } from '../../lib/runtime/version.ts'
 
 type Json = Record<string, unknown>
 

@@ -3,10 +3,10 @@ import pg from 'pg'
 import type { Logger } from 'pino'
 import type { Engine, PoolStats } from '../engine.ts'
 import { makeRunBatch } from './batch.ts'
-import { classifyPostgresError } from './classify-error.ts'
 import { connectWriter, forKysely, migrationLimits, openPool, queryLimits } from './connection.ts'
+import { classifyPostgresError } from './failures/classify-error.ts'
+import { checkServer } from './failures/open-failure.ts'
 import { createMonthsOf, detachMonthsBefore, dropDetachedMonths, maintainMonths } from './months.ts'
-import { checkServer } from './open-failure.ts'
 import { postgresSchema } from './schema.ts'
 
 type PostgresOptions = { databaseUrl: string; log: Logger; readOnly: boolean }

@@ -26,26 +26,7 @@ export const openSqlite = async ({
 }: SqliteOptions): Promise<Engine> => {
   const file = join(dataDir, 'hub.db')
   const writeLock = makeWriteLock()
-  checkFile(file)
-  let isOpen = false
-  const onExit = (reason: unknown) => {
-    // The failed request says why a thread could not open the file.
-    if (isOpen) onThreadExit(reason)
-  }
-  const start = async (role: 'writer' | 'reader') => {
-    const thread = startThread({ file, role }, onExit)
-    await thread.send({ kind: 'query', sql: 'pragma user_version', parameters: [] })
-    return thread
-  }
-  // The file must exist before the reader can open it.
-  const writer = readOnly ? undefined : await start('writer')
-  const [reader, callReader] = await Promise.all([start('reader'), start('reader')]).catch(
-    async error => {
-      await writer?.close()
-      throw error
-    },
-  )
-  isOpen = true
+  const { writer, reader, callReader } = await startThreads(file, readOnly, onThreadExit)
 
   const runBatch: Engine['runBatch'] = async (epoch, operations, isReplay) => {
     const release = await writeLock.acquire(true)
@@ -103,6 +84,34 @@ export const openSqlite = async ({
     releaseMemory,
     poolStats: () => [],
     close,
+  }
+}
+
+const startThreads = async (
+  file: string,
+  readOnly: boolean,
+  onThreadExit: SqliteOptions['onThreadExit'],
+) => {
+  checkFile(file)
+  let isOpen = false
+  const onExit = (reason: unknown) => {
+    // The failed request says why a thread could not open the file.
+    if (isOpen) onThreadExit(reason)
+  }
+  const start = async (role: 'writer' | 'reader') => {
+    const thread = startThread({ file, role }, onExit)
+    await thread.send({ kind: 'query', sql: 'pragma user_version', parameters: [] })
+    return thread
+  }
+  // The file must exist before the reader can open it.
+  const writer = readOnly ? undefined : await start('writer')
+  try {
+    const [reader, callReader] = await Promise.all([start('reader'), start('reader')])
+    isOpen = true
+    return { writer, reader, callReader }
+  } catch (error) {
+    await writer?.close()
+    throw error
   }
 }
 

@@ -1,7 +1,6 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
 import { Fault } from '@hub/contract'
-
-type ErrorParts = { errcode?: unknown; sqliteCode?: unknown }
+import type { ErrorParts } from '../engine.ts'
 
 const damaged = 'is damaged. Stop every server and restore a backup: npm run restore.'
 const locked = 'is locked by another program. Stop it, and start again.'

@@ -1,4 +1,4 @@
-import type { LedgerErrorKind } from '../engine.ts'
+import type { LedgerErrorKind } from '../../engine.ts'
 
 /** SQLSTATE raised by `ledger_batch_v1` when the epoch is not live. */
 export const fencedState = 'HB001'

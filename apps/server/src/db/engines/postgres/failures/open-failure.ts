@@ -1,7 +1,6 @@
 import { Fault } from '@hub/contract'
 import type pg from 'pg'
-
-type ErrorParts = { code?: unknown; message?: unknown }
+import type { ErrorParts } from '../../engine.ts'
 
 type Address = { host: string; place: string; user: string; database: string }
 

@@ -1,4 +1,4 @@
-import server from '../../package.json' with { type: 'json' }
+import server from '../../../package.json' with { type: 'json' }
 
 /** The bundler puts it in; the sources alone do not know their commit. */
 declare const BUILT_COMMIT: string
