@@ -359,10 +359,14 @@ const listening: readonly Row[] = [
   ],
 ]
 
-describe('a start with a wrong configuration ends in one sentence, and the doctor says it, too', () => {
-  it.each([...variables, ...folders, ...databases, ...servers])('%s', (...row) => check(row))
+const named = (rows: readonly Row[]) => rows.map(row => ({ title: row[0], row }))
 
-  it.each(listening)('%s', async (_, make, sentence) => {
+describe('a start with a wrong configuration ends in one sentence, and the doctor says it, too', () => {
+  it.each(named([...variables, ...folders, ...databases, ...servers]))('$title', ({ row }) =>
+    check(row),
+  )
+
+  it.each(named(listening))('$title', async ({ row: [, make, sentence] }) => {
     const configuration = await make()
     const { code, errors } = await runServer(configuration)
     await configuration.cleanUp?.()
