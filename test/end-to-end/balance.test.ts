@@ -45,7 +45,7 @@ describeEachEngine(engine => {
           return ask({ url, key, model, agent, body, stream: at % 2 === 0 })
         })
         agent.destroy()
-        await hub.settled(20_000)
+        await hub.settled()
         return seen
       }
 

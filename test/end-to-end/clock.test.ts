@@ -117,7 +117,7 @@ describeEnginesInParallel(engine => {
     await call
     await turn(-hourMs)
     await hub.gateway.start()
-    await hub.settled(10_000)
+    await hub.settled()
     const { id, key } = person
     expect((await hub.ask({ key, model: 'any:in=10;out=5' })).complete).toBe(true)
     await hub.settled()

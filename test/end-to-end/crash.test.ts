@@ -36,7 +36,7 @@ describeEachEngine(engine => {
     const seen = await call
     await hub.gateway.exited()
     await hub.gateway.start()
-    await hub.settled(20_000)
+    await hub.settled()
     const charges = await chargesOf(hub.gateway, person.id)
     const amount = charges.reduce((sum, each) => sum + each.amount, 0)
     expect(amount).toBeGreaterThan(0)
@@ -64,7 +64,7 @@ describeEachEngine(engine => {
       const seen = await Promise.all(calls)
       await hub.gateway.exited()
       await hub.gateway.start()
-      await hub.settled(20_000)
+      await hub.settled()
       const charges = await chargesOf(hub.gateway, person.id)
       const paid = new Set(charges.map(each => each.id))
       expect(paid.size).toBe(charges.length)

@@ -10,9 +10,6 @@ import { treeOf } from '../harness/process/stats.ts'
 import { describeEachEngine } from '../harness/runner/describe-engines.ts'
 import { until } from '../harness/runner/until.ts'
 
-/** The console bundles its libraries at the first start, on a machine that may be busy. */
-const startMs = 300_000
-
 let folder: string
 let project: string
 beforeAll(() => {
@@ -94,7 +91,7 @@ describeEachEngine(engine => {
   }
 
   const untilSeen = (what: string, look: () => Promise<unknown>) =>
-    until(what, look, startMs).catch(error => {
+    until(what, look).catch(error => {
       throw new Error(`${error.message}\n${output}`)
     })
 

@@ -40,7 +40,7 @@ describeEnginesInParallel(engine => {
     mailServer.meet('never answer')
     const seen = await hub.ask({ key: person.key, model: 'times:out=1' })
     expect(seen.complete).toBe(true)
-    await until('it is being sent', () => mailServer.tries() === 1, 60_000)
+    await until('it is being sent', () => mailServer.tries() === 1)
     const key = `quota:${person.id}:0:1`
     expect(await queued()).toEqual([{ key, state: 'waiting', attempts: 1 }])
     await hub.gateway.stop('SIGKILL')
@@ -49,8 +49,8 @@ describeEnginesInParallel(engine => {
     await hub.gateway.start()
     // The entry is the dead gateway's for a minute.
     writeFileSync(join(hub.gateway.dataDir, 'clock'), '61000')
-    await until('it arrives', () => mailServer.emails.length > 0, 60_000)
-    await until('it is done', async () => (await queued())[0]?.state === 'done', 10_000)
+    await until('it arrives', () => mailServer.emails.length > 0)
+    await until('it is done', async () => (await queued())[0]?.state === 'done')
     // Two more turns of the queue: what is done is not done again.
     await sleep(5_000)
     expect(mailServer.emails.map(each => each.recipients)).toEqual([[email]])

@@ -61,7 +61,7 @@ export const midjourneySettings = (hub: () => TestHub): Record<Key, () => Promis
       withProxy(async ({ proxy, submit, show }) => {
         const id = await submit()
         succeed(proxy, lastOf(proxy))
-        await until('it has ended', async () => (await show(id)).status === 'SUCCESS', 30_000)
+        await until('it has ended', async () => (await show(id)).status === 'SUCCESS')
         expect((await show(id)).imageUrl).toMatch(`${hub().gateway.url}/mj/image/${id}?`)
         await set('MjForwardUrlEnabled', 'false')
         expect((await show(id)).imageUrl).toMatch(proxy.url)

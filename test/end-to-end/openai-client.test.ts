@@ -136,7 +136,7 @@ describeOneEngine(engine => {
       if (pieces === 10) stream.controller.abort()
     }
     const served = hub.upstream.served.findLast(each => each.model.includes('5000'))
-    await until('the vendor was let go', () => served?.closedAt, 2_000)
+    await until('the vendor was let go', () => served?.closedAt)
     expect(served?.pieces).toBeLessThan(500)
     await hub.settled()
     const { balance, held } = await accountOf(hub.gateway, person.id)

@@ -46,7 +46,7 @@ describeEnginesInParallel(engine => {
     await client.closed
     await hub.gateway.exited()
     await hub.gateway.start()
-    await hub.settled(60_000)
+    await hub.settled()
     expect((await chargesOf(hub.gateway, person.id)).map(each => each.amount)).toEqual([10, 10, 10])
     expect((await accountOf(hub.gateway, person.id)).balance).toBe(startingBalance - 30)
     await hub.audit()

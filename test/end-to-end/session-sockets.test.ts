@@ -143,7 +143,7 @@ describeEnginesInParallel(engine => {
       await client.closed
       await hub.gateway.exited()
       await hub.gateway.start()
-      await hub.settled(60_000)
+      await hub.settled()
       const amounts = (await chargesOf(hub.gateway, person.id)).map(each => each.amount)
       expect(amounts.slice(0, 2)).toEqual([kind.price, kind.price])
       const paid = amounts.reduce((sum, each) => sum + each, 0)

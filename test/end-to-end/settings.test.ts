@@ -492,7 +492,7 @@ describeOneEngine(engine => {
       }
       const kept = await readNothing('3600')
       const given = await readNothing('5')
-      await until('it is given up', () => given.served.closedAt, 30_000)
+      await until('it is given up', () => given.served.closedAt)
       expect(kept.served.closedAt).toBeUndefined()
       for (const each of [kept, given]) each.socket.destroy()
     },

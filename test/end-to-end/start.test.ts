@@ -21,11 +21,7 @@ it.each([
     started.stdout.on('data', chunk => {
       output += chunk
     })
-    const address = await until(
-      'the server listens',
-      () => /listening on (\S+)/.exec(output)?.[1],
-      300_000,
-    )
+    const address = await until('the server listens', () => /listening on (\S+)/.exec(output)?.[1])
     expect(output).toMatch(/`root` with the password\s+[\w-]{16}\s/)
     const isUp = () =>
       fetch(`${address}/healthz`).then(

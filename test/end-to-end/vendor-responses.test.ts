@@ -268,14 +268,10 @@ describeEnginesInParallel(engine => {
     const slower = 'kept:out=3;in=7;every=6000'
     const never = 'kept:out=3;in=7;every=600000'
     const ended = (id: string, at = 0) =>
-      until(
-        'it has ended',
-        async () => {
-          const { status } = await clientOf(person.key, at).responses.retrieve(id)
-          return status !== 'queued' && status !== 'in_progress'
-        },
-        20_000,
-      )
+      until('it has ended', async () => {
+        const { status } = await clientOf(person.key, at).responses.retrieve(id)
+        return status !== 'queued' && status !== 'in_progress'
+      })
 
     it('is charged once when its caller sees the end, on whichever node, however often it is read', async () => {
       const amounts = await charged(async () => {
@@ -309,11 +305,7 @@ describeEnginesInParallel(engine => {
           const done = (await charges()).length - before - at
           expect((await countHolds(hub.gateway)) + done).toBe(1)
           await hub.audit()
-          await until(
-            'it is charged',
-            async () => (await charges()).length === before + at + 1,
-            60_000,
-          )
+          await until('it is charged', async () => (await charges()).length === before + at + 1)
         }
       })
       expect(amounts).toEqual(hub.gateways.map(() => price))
@@ -396,10 +388,10 @@ describeEnginesInParallel(engine => {
         // A channel that a person disabled still owes the answer.
         await hub.admin.api('PUT', '/api/channel/', { id: channel?.id, status: 2 })
         hub.upstream.forget()
-        await until('it is asked', () => hub.upstream.served.length > 0, 20_000)
+        await until('it is asked', () => hub.upstream.served.length > 0)
         expect(await countHolds(hub.gateway)).toBe(1)
         await hub.admin.api('DELETE', `/api/channel/${channel?.id}`)
-        await until('it is given up', async () => (await countHolds(hub.gateway)) === 0, 60_000)
+        await until('it is given up', async () => (await countHolds(hub.gateway)) === 0)
       })
       expect(amounts).toEqual([])
       await hub.audit()

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { node, root } from './paths.ts'
 import { compileCache } from './process/compile-cache.ts'
+import { untilResolved } from './runner/until.ts'
 
 export type Secrets = {
   masterKey: string
@@ -67,9 +68,6 @@ const exitOf = (child: ChildProcess) =>
 
 process.setMaxListeners(0)
 
-/** Many start at once where every step is a kill. */
-const startMs = 300_000
-
 /** A real gateway in a process of its own, on a free port, with a data directory that is thrown away. */
 export const startGateway = async (options: GatewayOptions = {}): Promise<Gateway> => {
   const gateway = makeGateway(options)
@@ -119,29 +117,22 @@ const addressOf = (
   started: ChildProcess,
   ended: Promise<number | string>,
   record: (text: string) => void,
-): Promise<string> =>
-  new Promise((resolve, reject) => {
-    let output = ''
-    const timer = setTimeout(
-      () => reject(new Error(`the gateway did not listen in time:\n${output}`)),
-      startMs,
-    )
+): Promise<string> => {
+  let output = ''
+  const address = new Promise<string>((resolve, reject) => {
     const readOutput = (chunk: Buffer) => {
       output += chunk.toString()
       record(chunk.toString())
-      const address = /listening on (http:\/\/\S+)/.exec(output)?.[1]
-      if (!address) return
-      clearTimeout(timer)
+      const url = /listening on (http:\/\/\S+)/.exec(output)?.[1]
       // `localhost` may resolve to ::1 first, where this gateway does not listen.
-      resolve(address.replace('localhost', '127.0.0.1').replace(/\/$/, ''))
+      if (url) resolve(url.replace('localhost', '127.0.0.1').replace(/\/$/, ''))
     }
     started.stdout?.on('data', readOutput)
     started.stderr?.on('data', readOutput)
-    void ended.then(code => {
-      clearTimeout(timer)
-      reject(new Error(`the gateway ended with ${code}:\n${output}`))
-    })
+    void ended.then(code => reject(new Error(`the gateway ended with ${code}:\n${output}`)))
   })
+  return untilResolved('the gateway listens', address, { pid: started.pid ?? 0 })
+}
 
 /** A gateway that is not started yet. */
 export const makeGateway = (options: GatewayOptions = {}): Gateway => {

@@ -16,7 +16,7 @@ export type TestHub = {
   /** One chat with the first gateway. */
   ask(call: Partial<ChatOptions> & { key: string; model: string }): ReturnType<typeof ask>
   /** Waits until nothing is held any more. */
-  settled(withinMs?: number): Promise<void>
+  settled(): Promise<void>
   database: OpenDatabase
   /** The shipped auditor finds nothing. */
   audit(): Promise<void>
@@ -54,10 +54,8 @@ export const startTestHub = async (
     database,
     admin,
     ask: call => ask({ url: gateway.url, agent, ...call }),
-    settled: (withinMs = 10_000) =>
-      until('no hold is open', async () => (await countHolds(gateway)) === 0, withinMs).then(
-        () => undefined,
-      ),
+    settled: () =>
+      until('no hold is open', async () => (await countHolds(gateway)) === 0).then(() => undefined),
     audit: () => auditLedger(gateway),
     close: async () => {
       agent.destroy()

@@ -163,7 +163,7 @@ const runSoak = async (engine: Engine, minutes: number, seed: number) => {
     await fillCaches(soak)
     const samples = await runClients(soak, minutes, seed)
     clearInterval(forgetting)
-    await hub.settled(20_000)
+    await hub.settled()
 
     const differences = await compareWithLedger(soak, id)
     for (const [why, count] of soak.failures)

@@ -68,7 +68,7 @@ it('after a cooldown one call probes the channel while the others go elsewhere, 
   const { promise, resolve: answer } = Promise.withResolvers<void>()
   vendors.set('cooled', promise)
   const probe = call('probed')
-  await until('the probe is under way', async () => askedSince(2).length === 1, 60_000)
+  await until('the probe is under way', async () => askedSince(2).length === 1)
   expect(await Promise.all([call('probed'), call('probed')])).toEqual([200, 200])
   expect(askedSince(2)).toEqual(['cooled', 'healthy', 'healthy'])
   const newest = await hub.root.get('/api/log/?model_name=probed&order=-id&size=1')
@@ -90,7 +90,7 @@ it('while a channel without another is probed, other calls ask it too', async ()
   vendors.set('lone', promise)
   const before = upstream.served.length
   const calls = [call('alone'), call('alone'), call('alone')]
-  await until('all are asked', async () => askedSince(before).length === 3, 60_000)
+  await until('all are asked', async () => askedSince(before).length === 3)
   answer()
   expect(await Promise.all(calls)).toEqual([200, 200, 200])
 })

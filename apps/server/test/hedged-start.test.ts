@@ -81,7 +81,7 @@ const expectNoLateAttempt = async () => {
 
 const channelsAsked = (): string[] => hub.upstream.served.map(each => each.channel)
 const untilAsked = (count: number) =>
-  until(`${count} attempts`, async () => channelsAsked().length === count, 60_000)
+  until(`${count} attempts`, async () => channelsAsked().length === count)
 const servedBy = (channel: string): Served =>
   hub.upstream.served.find(each => each.channel === channel)!
 const isClosed = (channel: string) => servedBy(channel).closedAt !== undefined
@@ -136,7 +136,7 @@ it.each(cases)(
     expect(channelsAsked()).toEqual(['first', 'second'])
     expect(hedged.status).toBe(200)
     expect(textOf(hedged.text)).toBe(textOf(plain.text))
-    await until('the loser is cancelled', async () => isClosed('first'), 60_000)
+    await until('the loser is cancelled', async () => isClosed('first'))
     const charge = await lastCharge(hub)
     expect(charge).toMatchObject({ amount: plainCharge!.amount })
     expect(await chargeCount()).toBe(before + 1)
@@ -216,7 +216,7 @@ it('the first channel still wins if its first event comes before that of the sec
   await untilAsked(2)
   gate.resolve()
   expect((await answer).text).toContain('from the first')
-  await until('the loser is cancelled', async () => isClosed('second'), 60_000)
+  await until('the loser is cancelled', async () => isClosed('second'))
   const route = await routeOf('late')
   expect(route.attempts).toMatchObject([{ channel: 'second', code: 'hedge.cancelled' }])
   expect(route.served).toMatchObject({ channel: 'first' })
@@ -265,7 +265,7 @@ it.each([
   passBudget()
   await untilAsked(2)
   broken.resolve()
-  await until('the first failed', async () => isClosed('first'), 60_000)
+  await until('the first failed', async () => isClosed('first'))
   answered.resolve()
   const { status, text } = await answer
   expect([status, text.includes('from the second')]).toEqual([200, true])
@@ -311,7 +311,7 @@ it.each(['whole', 'streamed'])(
     passBudget()
     await untilAsked(2)
     sent.destroy()
-    await until('both are cancelled', async () => isClosed('first') && isClosed('second'), 60_000)
+    await until('both are cancelled', async () => isClosed('first') && isClosed('second'))
     await lastCharge(hub)
     expect(await chargeCount()).toBe(before)
   },
@@ -322,7 +322,7 @@ it('a caller who leaves before the second attempt starts gets none', async () =>
   const sent = sendCall(hub, streaming(call))
   await untilAsked(1)
   sent.destroy()
-  await until('the first is cancelled', async () => isClosed('first'), 60_000)
+  await until('the first is cancelled', async () => isClosed('first'))
   await lastCharge(hub)
   await expectNoLateAttempt()
 })
@@ -340,7 +340,7 @@ it('a caller who leaves a stream that the second attempt won ends both, and pays
   passBudget()
   await hasBegun
   sent.destroy()
-  await until('both have ended', async () => isClosed('first') && isClosed('second'), 60_000)
+  await until('both have ended', async () => isClosed('first') && isClosed('second'))
   await lastCharge(hub)
   expect(await chargeCount()).toBe(before + 1)
 })
@@ -472,7 +472,7 @@ it('after a cooldown, a caller who leaves both attempts leaves no channel that i
   passBudget()
   await untilAsked(2)
   sent.destroy()
-  await until('both are cancelled', async () => isClosed('first') && isClosed('second'), 60_000)
+  await until('both are cancelled', async () => isClosed('first') && isClosed('second'))
   await lastCharge(hub)
   hub.upstream.forget()
   const down = (turn: Turn) => answerJson(turn, { error: { message: 'down' } }, 500)
@@ -498,7 +498,7 @@ it('after a cooldown, an attempt that fails before the other leaves no channel t
   passBudget()
   await untilAsked(2)
   one.resolve()
-  await until('the first has failed', async () => isClosed('first'), 60_000)
+  await until('the first has failed', async () => isClosed('first'))
   both.resolve()
   expect((await answer).status).toBe(400)
   offset += 61_000

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Fault } from '@hub/contract'
 import pg from 'pg'
+import { until } from '../../../test/harness/runner/until.ts'
 import { migrateEmpty } from './migrated.ts'
 
 export type PostgresDatabases = {
@@ -135,13 +136,7 @@ export const startPostgres = async (settings: string[] = []): Promise<TestPostgr
     ]
     const [postgres, args] = endingWithUs(asPostgres(join(bin, 'postgres'), options))
     child = spawn(postgres, args, { stdio: 'ignore', cwd: dir })
-    const deadline = Date.now() + 120_000
-    while (!(await answers(urlOf('postgres')))) {
-      if (Date.now() > deadline) {
-        throw new Fault('server.failed', { hint: 'PostgreSQL did not start.' })
-      }
-      await new Promise(resolve => setTimeout(resolve, 50))
-    }
+    await until('PostgreSQL answers', () => answers(urlOf('postgres')))
   }
 
   /** SIGINT is a fast stop; SIGQUIT is an immediate stop, like a crash. runuser forwards the signal. */

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Fault } from '@hub/contract'
 import { afterAll, beforeAll, describe } from 'vitest'
+import { until } from '../../../test/harness/runner/until.ts'
 
 export type TestRedis = {
   url: string
@@ -46,11 +47,7 @@ const startRedis = async (): Promise<TestRedis> => {
   const start = async () => {
     const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', dir]
     child = spawn('redis-server', options, { stdio: 'ignore' })
-    const deadline = Date.now() + 120_000
-    while (!(await answers(port))) {
-      if (Date.now() > deadline) throw new Fault('server.failed', { hint: 'Redis did not start.' })
-      await new Promise(resolve => setTimeout(resolve, 25))
-    }
+    await until('Redis answers', () => answers(port))
   }
 
   const kill = async () => {

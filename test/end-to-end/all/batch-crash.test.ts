@@ -67,8 +67,7 @@ describeEnginesInParallel(engine => {
     const passed: string[] = []
     const pollNow = () =>
       change(where, 'update stored_resources set run_at = 0 where run_at is not null')
-    const charged = () =>
-      until('the batch is charged', async () => (await countHolds(where)) === 0, 60_000)
+    const charged = () => until('the batch is charged', async () => (await countHolds(where)) === 0)
     try {
       await gateway.start({ FAILPOINT: `signal:${firstStep}` })
       for (let step = firstStep; step <= stepsMax; step += stride) {

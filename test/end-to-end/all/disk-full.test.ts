@@ -63,17 +63,15 @@ describeEachEngine(engine => {
     await until(
       'it serves again',
       async () => (await restored.ask({ model: 'any:in=10;out=5' })).complete,
-      30_000,
     )
     await until(
       'it is ready again',
       async () => (await fetch(`${restored.gateway.url}/readyz`)).status === 200,
-      30_000,
     )
     restored.gateway.signal('SIGKILL')
     await restored.gateway.exited()
     await restored.gateway.start()
-    await until('no hold is open', async () => (await countHolds(restored.where)) === 0, 20_000)
+    await until('no hold is open', async () => (await countHolds(restored.where)) === 0)
     const charges = await chargesOf(restored.where, restored.person.id)
     const byId = Map.groupBy(charges, each => each.id)
     for (const each of seen) {

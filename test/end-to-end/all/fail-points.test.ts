@@ -220,14 +220,11 @@ const scenarios: Scenario[] = [
 ]
 
 const isServing = (restored: RestoredHub) =>
-  until(
-    'the ledger is back',
-    () =>
-      fetch(`${restored.gateway.url}/readyz`).then(
-        reply => reply.ok,
-        () => false,
-      ),
-    20_000,
+  until('the ledger is back', () =>
+    fetch(`${restored.gateway.url}/readyz`).then(
+      reply => reply.ok,
+      () => false,
+    ),
   )
 
 /** All of them take minutes, and `npm run test:long` has them: here a whole call, and one way of quota. */

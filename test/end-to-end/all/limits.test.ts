@@ -59,7 +59,7 @@ describeEnginesInParallel(engine => {
             return ask({ url, key, model, agent, body, stream: at % 2 === 0 })
           })
           agent.destroy()
-          await hub.settled(20_000)
+          await hub.settled()
           return seen
         }
         const one = (key: string, model = call) => hub.ask({ key, model })
@@ -334,17 +334,14 @@ describeEnginesInParallel(engine => {
               'all three are served',
               () =>
                 hub.upstream.served.slice(served).filter(each => each.model === slow).length === 3,
-              20_000,
             )
             // At once, or with the next renewal where Redis was slow to answer.
             const isFull = async () =>
               (await ask({ url: second!.url, key, model: call, agent })).status === 429
-            await until('all places are taken', isFull, 20_000)
+            await until('all places are taken', isFull)
             const expiries = await redis!.leaseExpiries(3)
-            await until(
-              'the leases of calls that live are renewed',
-              async () => (await redis!.leaseExpiries(3)).every((end, at) => end > expiries[at]!),
-              20_000,
+            await until('the leases of calls that live are renewed', async () =>
+              (await redis!.leaseExpiries(3)).every((end, at) => end > expiries[at]!),
             )
             expect(await isFull()).toBe(true)
             await first!.stop('SIGKILL')
@@ -352,7 +349,6 @@ describeEnginesInParallel(engine => {
             await until(
               'a place is free',
               async () => (await ask({ url: second!.url, key, model: call, agent })).complete,
-              45_000,
             )
             await first!.start()
             agent.destroy()

@@ -137,11 +137,7 @@ describeEnginesInParallel(engine => {
           if (id === '' || !call) return { calls }
           const status = async () =>
             ((await (await retrieve(restored, id)).json()) as ResponseState).status
-          await until(
-            'it has ended',
-            async () => !/queued|in_progress/.test(await status()),
-            20_000,
-          )
+          await until('it has ended', async () => !/queued|in_progress/.test(await status()))
           if (call.seen.complete) expect(await status()).toBe('completed')
           call.seen.complete = (await status()) === 'completed'
           return { calls }
@@ -187,7 +183,7 @@ describeEnginesInParallel(engine => {
       const last = seen.text.slice(seen.text.lastIndexOf('event: '))
       expect(last).toContain('"store":false')
       const charges = () => chargesOf(restored.where, restored.person.id)
-      await until('it is charged', async () => (await charges()).length > 0, 60_000)
+      await until('it is charged', async () => (await charges()).length > 0)
       expect((await charges()).map(each => each.amount)).toEqual([30])
       const rows = () => query(restored.where, 'select id from stored_answers')
       await until('what came too late is taken back', async () => (await rows()).length === 0)

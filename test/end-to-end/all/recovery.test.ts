@@ -50,7 +50,7 @@ describeEachEngineConcurrently(engine => {
 
   const recovered = async (): Promise<[number, number][]> => {
     await restored.gateway.start()
-    await until('no hold is open', async () => (await countHolds(restored.where)) === 0, 20_000)
+    await until('no hold is open', async () => (await countHolds(restored.where)) === 0)
     const charges = await chargesOf(restored.where, restored.person.id)
     const { balance, held } = await accountOf(restored.where, restored.person.id)
     expect([balance, held]).toEqual([

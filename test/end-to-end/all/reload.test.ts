@@ -92,9 +92,9 @@ describeEachEngineConcurrently(engine => {
     expect(channel.base_url).toBe(`${hub.upstream.url}/spare`)
     await hub.settled()
     // Connections of channels that were changed are given back, not kept.
-    await until('no file more is open', () => openFiles(hub.gateway.pid) < files + 40, 60_000)
+    await until('no file more is open', () => openFiles(hub.gateway.pid) < files + 40)
     const growth = () => (rssBytes(hub.gateway.pid) - memory) / 2 ** 20
-    await until('the memory is given back', () => growth() < 64, 60_000)
+    await until('the memory is given back', () => growth() < 64)
     await hub.audit()
   })
 })

@@ -40,7 +40,7 @@ describe.skipIf(!engine.available || !hasRedis)('a stop while nothing answers', 
   /** Starts it again on the same data, and returns the charges of one person. */
   const chargesAfterRestart = async (userId: number) => {
     await hub.gateway.start()
-    await hub.settled(60_000)
+    await hub.settled()
     await hub.audit()
     expect(await accountOf(hub.gateway, userId)).toMatchObject({ held: 0 })
     return (await chargesOf(hub.gateway, userId)).map(each => each.amount)

@@ -84,7 +84,7 @@ const pollNow = ({ where }: RestoredHub) =>
   change(where, 'update tasks set run_at = 0 where run_at is not null')
 
 const settled = ({ where }: RestoredHub) =>
-  until('no hold is open', async () => (await countHolds(where)) === 0, 60_000)
+  until('no hold is open', async () => (await countHolds(where)) === 0)
 
 type Nodes = { second: Gateway | undefined; restart(): Promise<void> }
 

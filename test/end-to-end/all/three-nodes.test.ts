@@ -76,7 +76,7 @@ describe.skipIf(!engine.available || !hasRedis)('three nodes on PostgreSQL and R
     const giveBack = await hub.database.takeAway()
     await sleep(awayMs)
     await giveBack()
-    await until('it serves again', serves, 60_000)
+    await until('it serves again', serves)
     const away = await endSecond()
 
     const endThird = startLoad()
@@ -88,7 +88,7 @@ describe.skipIf(!engine.available || !hasRedis)('three nodes on PostgreSQL and R
     const killed = await endThird()
 
     // A live node takes the holds of the dead one over half a minute after its last sign of life.
-    await hub.settled(120_000)
+    await hub.settled()
     const charges = await chargesOf(hub.gateway, person.id)
     const charged = new Map<number, number>()
     for (const { id, amount } of charges) {

@@ -49,7 +49,7 @@ describeOneEngine(engine => {
       expect((await hub.ask({ key: person.key, model })).complete).toBe(true)
       return ofA().length >= times
     }
-    await until(`a was asked ${times} times`, call, 60_000)
+    await until(`a was asked ${times} times`, call)
     return ofA().map(each => each.at)
   }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ask, estimatedTokens, type ObservedCall, unlimitedAgent } from '../client.ts'
 import { chargesOf, type Transfer } from '../ledger.ts'
+import { until } from '../runner/until.ts'
 import type { TestHub } from '../test-hub.ts'
 
 export const startingBalance = 1_000_000_000
@@ -117,9 +118,8 @@ const crashGateway: Crash = async ({ gateway }, stopLoad) => {
   await gateway.start()
 }
 
-const firstComplete = async (seen: readonly TrafficCall[]) => {
-  for (let polls = 0; polls < 3000 && !seen.some(each => each.complete); polls += 1) await sleep(10)
-}
+const firstComplete = (seen: readonly TrafficCall[]) =>
+  until('a response is complete', () => seen.some(each => each.complete))
 
 /** Breaks it at random instants, starts it again on the same data, and compares the three logs at the end. */
 export const crashRounds = async (hub: TestHub, options: Options): Promise<CrashReport> => {
@@ -136,7 +136,7 @@ export const crashRounds = async (hub: TestHub, options: Options): Promise<Crash
       await sleep(150 + random() * 700)
       await crash(hub, load.stop, random)
       // The sweep finds holds without a call a minute later.
-      await hub.settled(150_000)
+      await hub.settled()
       await hub.audit()
     } catch (error) {
       failed.push(`seed ${seed + round}: ${(error as Error).message}`)

@@ -60,7 +60,7 @@ export const killedAt = async ({ gateway }: RestoredHub): Promise<string | undef
 }
 
 const resolved = (restored: RestoredHub) =>
-  until('no hold is open', async () => (await countHolds(restored.where)) === 0, 20_000)
+  until('no hold is open', async () => (await countHolds(restored.where)) === 0)
 
 /** Starts counting steps, in a scenario with `armed`. */
 export const arm = async ({ gateway }: RestoredHub): Promise<void> => {

@@ -50,7 +50,7 @@ const killServer: Crash = async (hub, stopLoad, random) => {
       reply => reply.ok,
       () => false,
     )
-  await until('the gateway is ready again', isReady, 30_000)
+  await until('the gateway is ready again', isReady)
   await stopLoad()
 }
 

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { cpSync, globSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { node, root } from '../paths.ts'
+import { untilResolved } from '../runner/until.ts'
 
 /** Copies the project, with packages of its own behind the names that they are imported by. Returns its folder. */
 export const copyProject = (folder: string): string => {
@@ -20,7 +21,7 @@ export const copyProject = (folder: string): string => {
   return project
 }
 
-/** Runs node in the copy, for five minutes at most. Returns whether it failed, which a loop without an end does too. */
+/** Runs node in the copy. Returns whether it failed, which a loop without an end does too. */
 export const failsInCopy = async (
   project: string,
   words: string[],
@@ -33,9 +34,11 @@ export const failsInCopy = async (
     detached: true,
     env: { ...process.env, ...env },
   })
-  const timer = setTimeout(() => endGroup(run), 300_000)
-  const [code] = await once(run, 'exit')
-  clearTimeout(timer)
+  const exit = untilResolved('the copy has run', once(run, 'exit'))
+  const code = await exit.then(
+    ([exitCode]) => exitCode,
+    () => 'it loops',
+  )
   endGroup(run)
   return code !== 0
 }

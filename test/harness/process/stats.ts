@@ -29,6 +29,19 @@ export const cpuMicros = (root: number): number =>
     return sum + (Number(stat[11]) + Number(stat[12])) * 10_000
   }, 0)
 
+/** Microseconds of CPU by process: of this one alone, or of its children too. A process that has ended is absent. */
+export const cpuMicrosByProcess = (root: number, withChildren: boolean): Map<number, number> => {
+  const used = new Map<number, number>()
+  for (const pid of withChildren ? treeOf(root) : [root])
+    try {
+      const stat = statOf(pid)
+      used.set(pid, (Number(stat[11]) + Number(stat[12])) * 10_000)
+    } catch {
+      // Gone between the listing and the look.
+    }
+  return used
+}
+
 export const rssBytes = (pid: number): number => {
   const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
   return Number(kilobytes) * 1024

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import { until } from '../../../../test/harness/runner/until.ts'
 import { getAccount, insertAccount, insertToken, ledgerOf } from '../../test/ledger/fixtures.ts'
 import { silentLog } from '../../test/silent-log.ts'
 import { describeStoresOnOwnServer, type TestStores } from '../../test/stores.ts'
@@ -13,14 +14,6 @@ import { openStore } from './open.ts'
 import * as nodes from './queries/nodes.ts'
 
 const child = join(import.meta.dirname, '../../test/store-child.ts')
-
-const until = async (holds: () => Promise<boolean> | boolean) => {
-  const deadline = Date.now() + 60_000
-  while (!(await holds())) {
-    expect(Date.now(), 'waited in vain').toBeLessThan(deadline)
-    await sleep(50)
-  }
-}
 
 /** A gateway that was killed in the middle of 15 calls, after 5 had ended. Answers its epoch. */
 const crash = async (location: { dataDir: string; databaseUrl: string | undefined }) => {
@@ -109,7 +102,7 @@ describeStoresOnOwnServer('recovery', stores => {
     const { hold } = ledgerOf(store)
     const before = store.ledger.epoch
     await nodes.retire(store.db, before)
-    await until(() => store.ledger.epoch > before)
+    await until('the node has a new epoch', () => store.ledger.epoch > before)
     expect((await hold(10)).outcome).toEqual({ ok: true })
   })
 
@@ -130,7 +123,7 @@ describeStoresOnOwnServer('recovery', stores => {
     expect(await settle(one.id, 70)).toMatchObject({ ok: true })
     await giveBack(two.id)
     await back()
-    await until(() => store.ledger.lag() === 0)
+    await until('the journal is posted', () => store.ledger.lag() === 0)
     expect((await hold(10)).outcome).toEqual({ ok: true })
     expect(await settle(three.id, 5)).toMatchObject({ charged: 5 })
     expect(await getAccount(store)).toMatchObject({ balance: 925, held: 10, used: 75, requests: 2 })
@@ -150,7 +143,7 @@ describeStoresOnOwnServer('recovery', stores => {
       await sleep(1)
     }
     await Promise.all([isOver, ...settling])
-    await until(() => store.ledger.lag() === 0)
+    await until('the journal is posted', () => store.ledger.lag() === 0)
     expect(await getAccount(store)).toMatchObject({ balance: 700, held: 0, used: 300 })
   })
 
@@ -165,6 +158,7 @@ describeStoresOnOwnServer('recovery', stores => {
       })
       const epoch = await crash(location)
       await until(
+        'no hold is open',
         async () => (await liveNode.db.selectFrom('holds').select('id').execute()).length === 0,
       )
       await isRecovered(liveNode)

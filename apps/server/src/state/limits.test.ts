@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { until } from '../../../../test/harness/runner/until.ts'
 import { describeInRedis } from '../../test/redis.ts'
 import { silentLog } from '../../test/silent-log.ts'
 import { type LimitRequest, openState, type State } from './index.ts'
@@ -186,12 +187,8 @@ describeInRedis('limits in Redis', redis => {
     expect(local.filter(each => each.ok)).toHaveLength(2)
     await redis.start()
     const other = await open()
-    const deadline = Date.now() + 60_000
     await other.remember('mark', 'shared', 60)
-    while ((await state.recall('mark')) !== 'shared') {
-      expect(Date.now()).toBeLessThan(deadline)
-      await sleep(50)
-    }
+    await until('Redis is used again', async () => (await state.recall('mark')) === 'shared')
     const shared = await Promise.all(
       ids(6).map((id, at) => (at % 2 ? state : other).take(id, [sum(k, { limit: 3 })])),
     )

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { until } from '../../../../test/harness/runner/until.ts'
 import { describeInRedis } from '../../test/redis.ts'
 import { silentLog } from '../../test/silent-log.ts'
 import { openState, type State } from './index.ts'
@@ -192,13 +193,9 @@ describeInRedis('state in Redis', redis => {
     expect(await state.lock('away', 10, async () => void runs++)).toBe(true)
     expect(runs).toBe(1)
     await redis.start()
-    const deadline = Date.now() + 60_000
     const other = await open()
     await other.remember('mark', 'shared', 60)
-    while ((await state.recall('mark')) !== 'shared') {
-      expect(Date.now()).toBeLessThan(deadline)
-      await sleep(50)
-    }
+    await until('Redis is used again', async () => (await state.recall('mark')) === 'shared')
     await Promise.all([state.close(), other.close()])
   })
 })

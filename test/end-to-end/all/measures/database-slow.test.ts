@@ -34,7 +34,7 @@ describeEachEngine(engine => {
   }
 
   const booksAreRight = async () => {
-    await until('no hold is open', async () => (await countHolds(restored.where)) === 0, 30_000)
+    await until('no hold is open', async () => (await countHolds(restored.where)) === 0)
     const charges = await chargesOf(restored.where, restored.person.id)
     const { balance } = await accountOf(restored.where, restored.person.id)
     expect(balance).toBe(startingBalance - charges.reduce((sum, each) => sum + each.amount, 0))
@@ -70,7 +70,6 @@ describeEachEngine(engine => {
     await until(
       'it serves again',
       async () => (await restored.ask({ model: 'any:in=10;out=5' })).complete,
-      30_000,
     )
     await booksAreRight()
   })

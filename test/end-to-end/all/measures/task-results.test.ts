@@ -122,7 +122,7 @@ describeOneEngine(engine => {
             highest = Math.max(highest, rssBytes(gateway.pid))
             return (await query(gateway, copies)).length > 0
           }
-          await until('the video is copied', isCopied, 120_000)
+          await until('the video is copied', isCopied)
           const sent = s3.calls.filter(each => each.method === 'PUT')
           expect(sent.reduce((sum, each) => sum + each.size, 0)).toBe(size * mebibyte)
           return highest

@@ -52,7 +52,7 @@ const takeOver = async (stalled: number) => {
     await tx.updateTable('nodes').set({ state: 'dead' }).where('epoch', '=', stalled).execute()
     await tx.updateTable('telegram_bot').set({ epoch: ledger.epoch }).execute()
   })
-  await until('the other node answers all updates', () => telegram.pending === 0, 60_000)
+  await until('the other node answers all updates', () => telegram.pending === 0)
 }
 
 /** The bot returns to the first node, which has ended its earlier run by then. */
