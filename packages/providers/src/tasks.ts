@@ -123,6 +123,8 @@ export type TaskAdapter = {
   /** The vendor fetches no images, so that linked ones are sent as data URIs. */
   imagesAsBytes?: true
   plan(request: TaskRequest): PlannedTask
+  /** Names under which a model may have its price, besides its own. */
+  priceNames?(model: string): readonly string[]
   /** Undefined: the answer cannot be read, so the vendor may have accepted the task. */
   readSubmit(status: number, body: unknown): SubmitResult | undefined
   poll: {

@@ -119,9 +119,14 @@ const reportOf = (data: JsonObject): TaskReport => {
   }
 }
 
+/** The names of One Hub's price list, which stand for a video of a mode and length. */
+const priceNames = (model: string): string[] =>
+  [...modes].flatMap(mode => [5, 10].map(seconds => `kling-video_${model}_${mode}_${seconds}`))
+
 export const tasks: TaskAdapter = {
   apis: ['video', 'kling'],
   plan,
+  priceNames,
   readSubmit,
   poll: {
     batchMax: 1,

@@ -7,12 +7,12 @@ import { type CachedToken, groupCache, requireGroup } from '../auth/token-cache.
 import { findVirtualModel } from '../channels/virtual-models.ts'
 import { chatDialect, type RequestContext } from '../context.ts'
 import { writeJson } from '../response/write.ts'
-import { channelIndex, findCandidates, listModels } from '../routing/channel-index.ts'
 import {
   describeVirtualModel,
   type ListedVirtualModel,
   listVirtualModels,
 } from '../virtual-models/list.ts'
+import { callableModels } from './callable.ts'
 import { formats, type ListedModel } from './formats.ts'
 import { pricingOf, pricingRangeOf } from './pricing.ts'
 
@@ -30,17 +30,18 @@ const identifyWithGroup = async (app: App, context: RequestContext) => {
   return identity
 }
 
-/** Lists the models that the token may use: those of its group, within its own list. */
+/** Lists the models that the token may call: those of its groups with a price, within its own list. */
 export const listModelsHandler = async (app: App, context: RequestContext): Promise<void> => {
   const { token } = await identifyWithGroup(app, context)
-  const index = await channelIndex(app).get()
+  const callable = await callableModels(app, token.caller)
   const owners = await ownersByModel(app).get()
   const { group } = token.caller
   const virtual = (await listVirtualModels(app, group)).map(each => toListedVirtual(app, each))
   const names = new Set(virtual.map(each => each.id))
-  const models = listModels(index, group)
+  const models = callable
+    .names()
     .filter(each => !names.has(each))
-    .map(each => toListedModel(app, token, each, owners))
+    .map(each => toListedModel(app, callable.groupOf(each)!, each, owners))
     .concat(virtual)
     .filter(each => isAllowed(token, each.id))
     .sort((a, b) => (a.id < b.id ? -1 : 1))
@@ -56,7 +57,7 @@ export const showModelHandler = async (app: App, context: RequestContext): Promi
   writeJson(context, formats[chatDialect(context).id].one(model))
 }
 
-/** Undefined where the token's group has neither a channel nor a virtual model of this name. */
+/** Undefined where the token may call neither a model nor a virtual model of this name. */
 const findListed = async (
   app: App,
   token: CachedToken,
@@ -68,8 +69,10 @@ const findListed = async (
     const described = await describeVirtualModel(app, virtual, group)
     return described && toListedVirtual(app, described)
   }
-  if (!findCandidates(await channelIndex(app).get(), group, name)) return undefined
-  return toListedModel(app, token, name, await ownersByModel(app).get())
+  const serving = (await callableModels(app, token.caller)).groupOf(name)
+  return serving === undefined
+    ? undefined
+    : toListedModel(app, serving, name, await ownersByModel(app).get())
 }
 
 /** The gateway itself owns a virtual model, whose candidates are not shown. */
@@ -82,13 +85,13 @@ const isAllowed = ({ models }: CachedToken, model: string) => models?.has(model)
 
 const toListedModel = (
   app: App,
-  { caller }: CachedToken,
+  group: string,
   id: string,
   owners: ReadonlyMap<string, string>,
 ): ListedModel => ({
   id,
   owner: owners.get(id) || 'unknown',
-  pricing: pricingOf(app, id, caller.group),
+  pricing: pricingOf(app, id, group),
 })
 
 const modelIn = (path: string) => {
