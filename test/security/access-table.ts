@@ -196,6 +196,7 @@ export const accessTable: readonly AccessRow[] = [
   ['PUT', '/api/prices/multiple/delete', 'administrator', 'site'],
   ['GET', '/api/prices/updateService', 'administrator', 'site'],
   ['POST', '/api/prices/read', 'administrator', 'site'],
+  ['POST', '/api/prices/suggest', 'administrator', 'site'],
   ['POST', '/api/prices/preview', 'administrator', 'site'],
   ['POST', '/api/prices/sync', 'administrator', 'site'],
   ['GET', '/api/prices/undo', 'administrator', 'site'],

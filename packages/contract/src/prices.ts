@@ -131,6 +131,23 @@ export const ScheduledPrice = z.object({
 })
 export type ScheduledPrice = z.output<typeof ScheduledPrice>
 
+/** A price that a model could have, and where it comes from. */
+export const PriceSuggestion = z.object({
+  model: z.string(),
+  /** The model can be charged already: by its name, a prefix, or the default price. */
+  has_price: z.boolean(),
+  /** Null: no source names one. */
+  price: Price.nullable(),
+  /** `shipped`: the list of this version. `list`: the one of the settings. `vendor`: the figures of the channel's own list. */
+  origin: z.enum(['shipped', 'list', 'vendor']).nullable(),
+  /** The page of the price; empty: none is known. */
+  source: z.string(),
+  /** When the price was read there, such as `2026-11-27` or `2026-11`. */
+  date: z.string(),
+  note: z.string(),
+})
+export type PriceSuggestion = z.output<typeof PriceSuggestion>
+
 const LastChange = z.object({
   at: Seconds,
   actor_name: z.string(),
@@ -195,6 +212,17 @@ export const prices = resource('/api/prices', {
     reply: PriceListContent,
     summary:
       'Reads a price list of One Hub, New API or vendors’ amounts, from an address or as pasted; changes nothing',
+  }),
+  suggest: post('/suggest', {
+    access: 'admin',
+    audit: false,
+    input: z.object({
+      models: z.array(z.string().min(1).max(200)).min(1).max(1_000),
+      /** Also asks the list of the settings, for models that the shipped one does not name. */
+      from_list: z.boolean().default(false),
+    }),
+    reply: z.array(PriceSuggestion),
+    summary: 'The price that each model could have, with its source; changes nothing',
   }),
   preview: post('/preview', {
     access: 'admin',

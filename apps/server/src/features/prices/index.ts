@@ -14,6 +14,7 @@ import { applyList, removeMultiple, setMultiple, undo } from './bulk.ts'
 import { planSync, toPricePlan } from './plan.ts'
 import { readPriceList } from './read-with-owners.ts'
 import { listScheduled, schedule, unschedule } from './schedule.ts'
+import { suggestPrices } from './suggest.ts'
 import { writePrices } from './write-prices.ts'
 
 const handlers: Handlers<typeof contract.prices.endpoints> = {
@@ -49,6 +50,7 @@ const handlers: Handlers<typeof contract.prices.endpoints> = {
   source: app => app.settings().money.UpdatePriceService,
   read: async (app, _caller, { address, text }) =>
     readPriceList(app, address === undefined ? text! : await fetchList(app, address)),
+  suggest: (app, _caller, input) => suggestPrices(app, input),
   preview: async (app, _caller, { mode, prices }) =>
     toPricePlan(planSync(await rows.listAll(app.db), prices.map(columnsOf), mode)),
   sync: async (app, caller, { updateMode, ...list }) => {

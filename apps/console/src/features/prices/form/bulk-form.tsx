@@ -8,9 +8,12 @@ import {
   useOwnPriceView,
 } from '../../../domain/index.ts'
 import { FormDialog, midnight, useAction, useT } from '../../../ui/index.ts'
-import { normalizePrice, sectionsFor, usePriceFields } from './fields.tsx'
+import { sectionsFor, usePriceFields } from './fields.tsx'
+import { isFree, priceOfForm, withFreeSwitch } from './free.ts'
 
-const blank = { models: [], type: 'tokens' as const, channel_type: 1, input: 0, output: 0 }
+const blank = { models: [], type: 'tokens' as const, channel_type: 1 }
+const manySchema = withFreeSwitch(ManyPrices)
+const scheduledSchema = withFreeSwitch(ManyScheduledPrices)
 
 type BulkPriceFormProps = {
   /** Models that share a price; absent for new prices. */
@@ -37,18 +40,20 @@ export const BulkPriceForm = ({ stored, view: initialView, onClose }: BulkPriceF
       title={title}
       submitLabel={stored ? t('prices.save') : title}
       intro={<Intro {...{ view, setView }} text={stored && t('prices.bulk.hint')} />}
-      schema={ManyPrices}
-      initialValues={stored ? { ...stored.price, models: stored.models } : blank}
+      schema={manySchema}
+      initialValues={
+        stored ? { ...stored.price, models: stored.models, free: isFree(stored.price) } : blank
+      }
       fieldOverrides={usePriceFields(view)}
       sections={sectionsFor('models')}
-      transform={normalizePrice}
-      submit={({ models, ...price }: ManyPrices) =>
-        save.attempt({
+      submit={values => {
+        const { models, ...price } = priceOfForm(values)
+        return save.attempt({
           original_models: stored?.models ?? [],
           models,
           price: { ...price, model: 'batch' },
         })
-      }
+      }}
     />
   )
 }
@@ -73,14 +78,14 @@ export const ScheduledPriceForm = ({
       title={title}
       submitLabel={title}
       intro={<Intro {...{ view, setView }} />}
-      schema={ManyScheduledPrices}
+      schema={scheduledSchema}
       initialValues={{ ...blank, at: midnight(1) }}
       fieldOverrides={usePriceFields(view)}
       sections={sectionsFor('models', ['at'])}
-      transform={normalizePrice}
-      submit={({ models, at, ...price }: ManyScheduledPrices) =>
-        save.attempt({ models, at, price: { ...price, model: 'batch' } })
-      }
+      submit={values => {
+        const { models, at, ...price } = priceOfForm(values)
+        return save.attempt({ models, at, price: { ...price, model: 'batch' } })
+      }}
     />
   )
 }

@@ -10,6 +10,7 @@ import { ToolsField } from './tools-field.tsx'
 
 const isByCall = (values: Record<string, unknown>) => values.type === 'times'
 const byTokens = (values: Record<string, unknown>) => !isByCall(values)
+const isPaid = (values: Record<string, unknown>) => values.free !== true
 
 /** The controls for the parts of a price, shared by the forms for one model and for many. */
 export const usePriceFields = (view: PriceView): Record<string, FieldOverride> => {
@@ -36,8 +37,8 @@ export const usePriceFields = (view: PriceView): Record<string, FieldOverride> =
         label: name || t('prices.unknownOwner', { id }),
       })),
     },
-    input: { render: amount },
-    output: { render: amount, showWhen: byTokens },
+    input: { render: amount, showWhen: isPaid },
+    output: { render: amount, showWhen: values => isPaid(values) && byTokens(values) },
     extra_ratios: {
       showWhen: byTokens,
       render: ({ id, value, set }) => (
@@ -64,7 +65,10 @@ export const usePriceFields = (view: PriceView): Record<string, FieldOverride> =
 }
 
 export const sectionsFor = (name: 'model' | 'models', more: string[] = []) => [
-  { id: 'price', fields: [name, ...more, 'type', 'channel_type', 'input', 'output', 'locked'] },
+  {
+    id: 'price',
+    fields: [name, ...more, 'type', 'channel_type', 'free', 'input', 'output', 'locked'],
+  },
   { id: 'extras', fields: ['extra_ratios'], folded: true },
   { id: 'tiers', fields: ['tiers'], folded: true },
   { id: 'tools', fields: ['tool_prices'], folded: true },

@@ -1,11 +1,16 @@
-import { Price } from '@hub/contract'
+import { Price, type PriceSuggestion } from '@hub/contract'
 import Box from '@mui/material/Box'
-import { api } from '../../../api/index.ts'
+import Link from '@mui/material/Link'
+import Typography from '@mui/material/Typography'
+import { useQuery } from '@tanstack/react-query'
+import { api, query } from '../../../api/index.ts'
 import { type PriceView, PriceViewToggle, useOwnPriceView } from '../../../domain/index.ts'
 import { FormDialog, useAction, useT } from '../../../ui/index.ts'
-import { normalizePrice, sectionsFor, usePriceFields } from './fields.tsx'
+import { sectionsFor, usePriceFields } from './fields.tsx'
+import { isFree, priceOfForm, withFreeSwitch } from './free.ts'
 
 const sections = sectionsFor('model')
+const schema = withFreeSwitch(Price)
 
 type Props = {
   /** Absent for a new price. */
@@ -15,7 +20,26 @@ type Props = {
   onClose: () => void
 }
 
-export const PriceForm = ({ stored, model = '', view: initialView, onClose }: Props) => {
+/** A new price of a known model begins with the suggested one. */
+export const PriceForm = (props: Props) => {
+  const { stored, model = '' } = props
+  const { data, isLoading } = useQuery({
+    ...query(api.prices.suggest, { models: [model], from_list: false }),
+    enabled: stored === undefined && model !== '',
+  })
+  if (isLoading) return null
+  return <Form {...props} suggestion={data?.[0]} />
+}
+
+type SuggestedFormProps = Props & { suggestion: PriceSuggestion | undefined }
+
+const Form = ({
+  stored,
+  model = '',
+  view: initialView,
+  onClose,
+  suggestion,
+}: SuggestedFormProps) => {
   const t = useT()
   const [view, setView] = useOwnPriceView(initialView)
   const create = useAction(['prices', 'models'], api.prices.create, {
@@ -36,15 +60,36 @@ export const PriceForm = ({ stored, model = '', view: initialView, onClose }: Pr
       intro={
         <Box sx={{ mb: 2 }}>
           <PriceViewToggle view={view} setView={setView} />
+          {suggestion?.price && <SuggestedFrom suggestion={suggestion} />}
         </Box>
       }
-      schema={Price}
-      initialValues={stored ?? { model, type: 'tokens', channel_type: 1, input: 0, output: 0 }}
+      schema={schema}
+      initialValues={
+        stored
+          ? { ...stored, free: isFree(stored) }
+          : { model, type: 'tokens', channel_type: 1, ...suggested(suggestion) }
+      }
       fieldOverrides={fields}
       sections={sections}
-      transform={normalizePrice}
-      submit={submit}
+      submit={values => submit(priceOfForm(values))}
     />
+  )
+}
+
+const suggested = (suggestion: PriceSuggestion | undefined) =>
+  suggestion?.price ? { ...suggestion.price, free: isFree(suggestion.price) } : {}
+
+/** Names the page that the suggested price is from. */
+const SuggestedFrom = ({ suggestion: { source, date, note } }: { suggestion: PriceSuggestion }) => {
+  const t = useT()
+  return (
+    <Typography variant="body2" sx={{ color: 'text.secondary', mt: 1, overflowWrap: 'anywhere' }}>
+      {t('prices.suggested', { date })}{' '}
+      <Link href={source} target="_blank" rel="noreferrer">
+        {new URL(source).host}
+      </Link>
+      {note && `. ${note}`}
+    </Typography>
   )
 }
 
