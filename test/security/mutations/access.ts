@@ -74,14 +74,6 @@ export const accessMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S26'],
-    file: 'apps/server/src/relay/stored-resources/references.ts',
-    find: 'return [id ?? value]',
-    replace: 'return id === undefined ? [] : [id]',
-    test: 'apps/server/test/stored-objects/gemini-files.test.ts',
-    title: 'S26 of somebody else do not exist, whoever sends their bytes',
-  },
-  {
-    ids: ['S26'],
     file: 'apps/server/src/relay/stored-resources/gemini/upload.ts',
     find: "if (file?.name !== undefined && file.name !== '')",
     replace: 'if (false)',

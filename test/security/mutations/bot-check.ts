@@ -51,8 +51,8 @@ export const botCheckMutations: readonly SecurityMutation[] = [
   {
     ids: ['S54'],
     file: turnstile,
-    find: 'result.hostname === check.hostname && ',
-    replace: '',
+    find: 'check.hostname === undefined || result.hostname === check.hostname',
+    replace: 'true',
     test,
     title: 'S54 a token of another form or another site',
   },

@@ -20,9 +20,9 @@ export const sessionMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S19'],
-    file: 'apps/server/src/features/sign-in/page-url.ts',
-    find: 'app.settings().site.ServerAddress',
-    replace: "'http://evil.example'",
+    file: 'apps/server/src/core/site/address.ts',
+    find: 'return address && new URL(path, address).href',
+    replace: "return address && new URL(path, 'http://evil.example').href",
     test: emailsTest,
     title: 'S19 a link to choose a new password works once',
   },

@@ -15,6 +15,14 @@ const storageTest = 'apps/server/test/tasks/task-storage.test.ts'
 /** Guards of requests to upstreams, and of what the sources may use. */
 export const upstreamMutations: readonly SecurityMutation[] = [
   {
+    ids: ['S55'],
+    file: 'apps/server/src/relay/links/check-links.ts',
+    find: '    if (fault) throw fault\n',
+    replace: '',
+    test: 'apps/server/test/links.test.ts',
+    title: 'is never sent what is not the caller’s as',
+  },
+  {
     ids: ['S1'],
     file: 'apps/server/src/relay/upstream/headers.ts',
     find: "  'host',\n",
