@@ -17,7 +17,8 @@ export const lockDataDir = (dataDir: string): (() => void) => {
     database.close()
     if ((cause as { errcode?: number }).errcode !== sqliteBusy) throw cause
     const hint = `Another process already works in ${dataDir}. Stop it, or set DATA_DIR to another directory.`
-    throw new Fault('env.invalid', { hint, cause })
+    // Without its cause, which alone would say less.
+    throw new Fault('env.invalid', { hint })
   }
   return () => database.close()
 }
