@@ -20,7 +20,10 @@ const nothing: SwitchNeeds = {}
 /** `SMTPFrom` is `SMTPAccount` where it is empty. */
 const mailServer = ['SMTPServer', ['SMTPFrom', 'SMTPAccount']] as const
 
-/** Every switch with what it needs before it may be turned on. Server, console and doctor read this table. */
+/**
+ * Every switch with what it needs before it may be turned on, in the order of saving. Server, console and doctor read this
+ * table.
+ */
 export const switchNeeds: Readonly<Record<SwitchKey, SwitchNeeds>> = {
   LocalTrialEnabled: nothing,
   DisplayInCurrencyEnabled: nothing,
@@ -38,7 +41,7 @@ export const switchNeeds: Readonly<Record<SwitchKey, SwitchNeeds>> = {
   TurnstileOutageAllowed: nothing,
   GitHubOAuthEnabled: { settings: ['GitHubClientId', 'GitHubClientSecret'], address: true },
   LarkAuthEnabled: { settings: ['LarkClientId', 'LarkClientSecret'], address: true },
-  OIDCAuthEnabled: { settings: ['OIDCClientId', 'OIDCClientSecret', 'OIDCIssuer'], address: true },
+  OIDCAuthEnabled: { settings: ['OIDCClientId', 'OIDCIssuer', 'OIDCClientSecret'], address: true },
   /** Visitors type a code, so that WeChat never calls or leads to this site. */
   WeChatAuthEnabled: { settings: ['WeChatServerAddress'] },
   PromptCacheRoutingEnabled: nothing,

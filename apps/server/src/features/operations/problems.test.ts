@@ -9,6 +9,7 @@ import { updatePricesIfDue } from '../prices/auto-update.ts'
 let hub: TestApp
 /** Nothing listens there. */
 const closed = 'http://127.0.0.1:9'
+const secret = 'a-secret-of-the-test'
 
 const set = (key: string, value: string) => hub.root.put('/api/option/', { key, value })
 const problems = async (): Promise<Problem[]> =>
@@ -57,7 +58,8 @@ const serviceTests = () => {
   it('a target, a payment vendor, the price list and a balance stand there with their names', async () => {
     const target = (
       await hub.root.post('/api/notification/', {
-        ...{ name: 'ops', type: 'webhook', events: ['node.lost'], config: { url: closed } },
+        ...{ name: 'ops', type: 'webhook', events: ['node.lost'] },
+        config: { url: closed, secret },
       })
     ).body.data
     await hub.root.post(`/api/notification/${target.id}/test`)
@@ -87,7 +89,8 @@ const serviceTests = () => {
     expect(await notified('price_list.failed')).toBe(1)
 
     const channel = { name: 'deep', type: 28, key: 'k', models: 'm', base_url: closed }
-    const { id } = (await hub.root.post('/api/channel/', channel)).body.data
+    await hub.root.post('/api/channel/', channel)
+    const { id } = (await hub.root.get('/api/channel/?name=deep')).body.data.data[0]
     await times(2, () => hub.root.post(`/api/channel/update_balance/${id}`))
     expect(await problemOf('balance')).toMatchObject({ id, name: 'deep' })
     expect(await notified('balance.failed')).toBe(1)
@@ -145,7 +148,7 @@ onBothEngines('problems of the site', open => {
     await hub.root.post('/api/notification/', {
       name: 'all',
       type: 'webhook',
-      config: { url: 'http://127.0.0.1:9/all' },
+      config: { url: `${closed}/all`, secret },
       events: ['mail.failed', 'payment.failed', 'price_list.failed', 'balance.failed'],
     })
     return async () => {

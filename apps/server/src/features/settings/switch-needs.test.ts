@@ -48,6 +48,7 @@ const switches = Object.entries(switchNeeds) as [
 onBothEngines('switches', open => {
   beforeAll(async () => {
     hub = await open()
+    await put('ServerAddress', 'https://hub.example')
   })
 
   for (const [key, { settings = [] }] of switches)

@@ -32,7 +32,9 @@ const send = async (action: Action, turnstile?: string) => {
 const keyTests = () => {
   it('S54 without a key every form is closed, and a super administrator signs in with the password', async () => {
     const status = async () => (await hub.guest().get('/api/status')).body.data
+    await set('TurnstileCheckEnabled', 'false')
     const { username, password } = await hub.person()
+    await set('TurnstileCheckEnabled', 'true')
     const signIn = async (name: string, word: string) =>
       (await hub.guest().signIn(name, word)).body.code ?? 'signed in'
     for (const key of ['TurnstileSecretKey', 'TurnstileSiteKey']) {
