@@ -107,7 +107,7 @@ export default defineConfig({
             { name: 'forms', test: /\/ui\/form\/(?!time\/picker)/ },
             {
               name: 'pricing',
-              test: /\/domain\/(?!sign-in|sessions|notifications|marks|calls|model-info|list-source)|\/contract\/src\/(logs|virtual-models)\.ts/,
+              test: /\/domain\/(?!sign-in|sessions|site\/|notifications|marks|calls|model-info|list-source)|\/contract\/src\/(logs|virtual-models)\.ts/,
             },
             // Parts of the pages on which visitors sign in.
             {

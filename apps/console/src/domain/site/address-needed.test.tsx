@@ -7,7 +7,7 @@ import { SiteAddressNeeded } from './address-needed.tsx'
 const open = async (address: string, { role = 100, isTrial = false } = {}) => {
   const requests = serve(({ path }) => {
     if (path === '/api/status') return data({ server_address: address })
-    if (path === '/api/user/self') return data({ id: 1, username: 'ann', role })
+    if (path === '/api/user/session') return data({ id: 1, username: 'ann', role })
     return data([{ key: 'LocalTrialEnabled', value: String(isTrial) }])
   })
   await show(<SiteAddressNeeded />)

@@ -17,7 +17,7 @@ const open = (models: string, priced: string[], user = { role: 10 }) => {
     data({ data: rows, page: 1, size: 1, total_count: rows.length, total_exact: true })
   const requests = serve(({ path }) => {
     if (path === '/api/status') return data({ server_address: '' })
-    if (path === '/api/user/self') return data({ id: 1, username: 'ann', ...user })
+    if (path === '/api/user/session') return data({ id: 1, username: 'ann', ...user })
     if (path === '/api/channel/') return list([{ models }])
     if (path === '/api/available_model')
       return data(Object.fromEntries(priced.map(name => [name, {}])))
