@@ -79,7 +79,6 @@ test('5 the rules of payment gateways', async ({ seeded }) => {
   }
   await refuses(seeded, '/api/payment/', [
     ['a currency is required', without(gateway, 'currency'), /`currency`/],
-    ['an icon is required', { ...gateway, icon: '' }, /`icon`/],
     ['a fixed fee is not negative', { ...gateway, fixed_fee: -0.01 }, /`fixed_fee`/],
     ['a fee in percent is not negative', { ...gateway, percent_fee: -0.01 }, /`percent_fee`/],
     ['a place in the order is not negative', { ...gateway, sort: -1 }, /`sort`/],
