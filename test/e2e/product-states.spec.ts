@@ -184,10 +184,10 @@ test('4 the site information is loading until it is there, and a failed call lea
   await test.step('4 failed: the cached name and footer are shown', async () => {
     await page.unroute('**/api/status')
     await page.route('**/api/status', route => route.abort())
-    await cached({ language: 'zh_CN', version: 'v0.14.13', system_name: '缓存站点' })
+    await cached({ language: 'zh_CN', hub_version: '7.8.9', system_name: '缓存站点' })
     await page.reload()
     await expect(logo).toContainText('缓存站点')
-    await expect(page.locator('footer')).toContainText('缓存站点 v0.14.13')
+    await expect(page.locator('footer')).toContainText('缓存站点 7.8.9')
   })
 })
 
