@@ -2,6 +2,9 @@ import { type Page, test } from '@playwright/test'
 import { type DemoRole, type DemoSite, openDemoSite } from './demo-site.ts'
 import { dress, expect } from './hub.ts'
 
+// One worker fills and opens the folder of the demo.
+test.describe.configure({ mode: 'default' })
+
 let site: DemoSite
 test.beforeAll(async () => {
   site = await openDemoSite()
