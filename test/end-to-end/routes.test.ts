@@ -34,7 +34,8 @@ describeOneEngine(engine => {
     // The upstream of this model has another dialect than its vendor.
     await channel('bare', { models: 'claude-bare', compatible_response: true })
     for (const name of ['claude', 'gem', 'open']) hub.upstream.behave(name, 'in=42')
-    for (const name of names) await hub.admin.setPrice(name, 'tokens', 1, 1)
+    // A mapped model costs what its target costs.
+    for (const name of [...names, 'claude-second']) await hub.admin.setPrice(name, 'tokens', 1, 1)
   })
   afterAll(() => hub?.close())
   beforeEach(() => hub.upstream.forget())
