@@ -1,6 +1,6 @@
-import { statfsSync, statSync } from 'node:fs'
+import { existsSync, statfsSync, statSync } from 'node:fs'
 import { mkdtemp, open, readdir, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type DoctorResult, failed, ok, reasonOf, warning } from './check.ts'
 
 const mebibyte = 1_048_576
@@ -22,10 +22,14 @@ type Where = { dataDir: string; databaseUrl: string | undefined }
 
 export const checkDataFolder = async (where: Where): Promise<DoctorResult[]> => {
   const { dataDir } = where
-  const found = statSync(dataDir, { throwIfNoEntry: false })
-  if (found && !found.isDirectory())
-    return [failed('data folder', `DATA_DIR (${dataDir}) is not a folder. Set it to a folder.`)]
-  if (!found)
+  if (isInFile(dataDir))
+    return [
+      failed(
+        'data folder',
+        `DATA_DIR (${dataDir}) is not a folder, or lies in a file. Set it to a folder.`,
+      ),
+    ]
+  if (!existsSync(dataDir))
     return [
       warning(
         'data folder',
@@ -39,6 +43,12 @@ export const checkDataFolder = async (where: Where): Promise<DoctorResult[]> => 
     checkSpace(dataDir),
     await checkJournal(dataDir),
   ]
+}
+
+/** Looks at the nearest part of the path that exists. */
+const isInFile = (path: string): boolean => {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found ? !found.isDirectory() : dirname(path) !== path && isInFile(dirname(path))
 }
 
 const othersBits = 0o077
