@@ -91,7 +91,7 @@ const check = async ([, make, sentence, doctor = sentence]: Row) => {
     expect({ code, output }).toEqual({ code: 1, output: '' })
     expect(errors).toMatch(sentence)
     expect(errors.trimEnd()).not.toContain('\n')
-    expect(errors).not.toContain('secret')
+    expect(errors).not.toContain('hunter2')
     if (doctor === 'not') return
     const failed = (await examine(env)).filter(each => each.state === 'failed')
     expect(failed.map(each => each.text).join('\n')).toMatch(doctor)
@@ -113,8 +113,8 @@ const variable = (name: string, value: string, sentence: RegExp, more: Source = 
 
 const variables: readonly Row[] = [
   variable('PORT', 'http', /PORT must be a number from 0 to 65535, not "http"\./),
-  variable('DATABASE_URL', 'mysql://u:secret@h/d', /DATABASE_URL must begin with postgres:\/\//),
-  variable('SQL_DSN', 'root:secret@tcp(localhost)/db', /SQL_DSN must begin with postgres:\/\//),
+  variable('DATABASE_URL', 'mysql://u:hunter2@h/d', /DATABASE_URL must begin with postgres:\/\//),
+  variable('SQL_DSN', 'root:hunter2@tcp(localhost)/db', /SQL_DSN must begin with postgres:\/\//),
   variable('REDIS_URL', 'localhost:6379', /REDIS_URL must begin with redis:\/\/ or rediss:\/\/\./),
   variable('LOG_LEVEL', 'loud', /LOG_LEVEL must be one of fatal, error, warn/),
   variable('ACCESS_LOG', 'please', /ACCESS_LOG must be true or false, not "please"\./),
@@ -287,12 +287,12 @@ const databases: readonly Row[] = [
 const servers: readonly Row[] = [
   [
     'no PostgreSQL listens',
-    () => ({ env: { DATABASE_URL: 'postgres://hub:secret@127.0.0.1:1/hub' } }),
+    () => ({ env: { DATABASE_URL: 'postgres://hub:hunter2@127.0.0.1:1/hub' } }),
     /DATABASE_URL: no PostgreSQL listens at 127\.0\.0\.1:1\. Start it, or correct the address\./,
   ],
   [
     'the host is unknown',
-    () => ({ env: { DATABASE_URL: 'postgres://hub:secret@absent.invalid/hub' } }),
+    () => ({ env: { DATABASE_URL: 'postgres://hub:hunter2@absent.invalid/hub' } }),
     /DATABASE_URL: the host absent\.invalid is unknown\. Correct its name/,
   ],
   [

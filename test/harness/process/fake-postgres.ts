@@ -53,5 +53,5 @@ export const startFakePostgres = async (answer: Parameters<typeof serve>[1]) => 
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const place = `127.0.0.1:${(server.address() as AddressInfo).port}`
-  return { place, url: `postgres://hub:secret@${place}/hub`, close: () => server.close() }
+  return { place, url: `postgres://hub:hunter2@${place}/hub`, close: () => server.close() }
 }
