@@ -102,7 +102,7 @@ describeEachEngine(engine => {
       (await textOf(`${consoleUrl}/api/status`))?.includes('"success":true'),
     )
 
-    edit('apps/server/src/http/monitoring.ts', `send('ok')`, `send('changed')`)
+    edit('apps/server/src/http/monitoring/routes.ts', `send('ok')`, `send('changed')`)
     await untilSeen(
       'the changed server runs',
       async () => (await textOf(`${serverUrl}/healthz`)) === 'changed',
@@ -119,7 +119,7 @@ describeEachEngine(engine => {
     expect(await textOf(`${consoleUrl}${page}`)).toContain('tokens.changed')
     updates.close()
 
-    edit('apps/server/src/http/monitoring.ts', `send('changed')`, `send('ok')`)
+    edit('apps/server/src/http/monitoring/routes.ts', `send('changed')`, `send('ok')`)
     edit(`apps/console${page}`, `t('tokens.changed')`, `t('tokens.intro')`)
     tree = treeOf(started.pid as number)
     started.kill('SIGTERM')
