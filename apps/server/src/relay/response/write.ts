@@ -59,8 +59,12 @@ export const writeChunks = (context: RequestContext, parts: readonly Buffer[]): 
   context.hasWritten = true
   let size = 0
   for (const part of parts) size += part.length
-  // Node delays the head until the first write, so the first parts go through Node.
-  if (hasWritten && socket && response.chunkedEncoding && size <= joinedMax)
+  // A vendor's connection may pass on empty pieces. A chunk of no bytes would end the answer.
+  if (size === 0) return true
+  // Node delays the head until the first write, so the first parts go through Node. What it holds until the next tick must
+  // not be overtaken.
+  const isHeld = response.writableCorked > 0
+  if (hasWritten && socket && response.chunkedEncoding && size <= joinedMax && !isHeld)
     return socket.write(httpChunk(parts, size))
   let isDrained = true
   for (const part of parts) isDrained = response.write(part)
