@@ -46,6 +46,8 @@ describeOneEngineBeforeSoak(engine => {
   let admin: Person
   beforeAll(async () => {
     hub = await startTestHub(engine)
+    // Some switches are refused while the site has no address that people reach.
+    await hub.admin.setOption('ServerAddress', 'https://hub.example')
     user = await hub.admin.addPerson(1_000_000)
     admin = await hub.admin.addPerson(1_000_000, {}, { role: lowestRoles.administrator })
   })

@@ -61,9 +61,9 @@ const faultOf = (channel: LinkChannel, link: string, objects: OwnObjects): Fault
   return namesObject(text) ? unknownObject(text) : notALink(text)
 }
 
-/** Files of vendors by their ids, and by schemes of theirs such as `ms:` and `oss:`. */
+/** Files of vendors by their ids, and by the schemes of their storage. */
 const namesObject = (text: string): boolean =>
-  /^(files|cachedContents)\//.test(text) || /^(?!file:)[a-z][a-z0-9+.-]*:/i.test(text)
+  /^(files|cachedContents)\//.test(text) || /^(asset|bos|cos|gs|ms|obs|oss|s3|tos):/i.test(text)
 
 const unknownObject = (text: string) => new Fault('stored.unknown', { hint: `Id: ${shown(text)}.` })
 
