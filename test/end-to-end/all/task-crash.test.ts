@@ -29,6 +29,8 @@ type TaskKind = {
   name: string
   type: number
   model: string
+  /** The name that the charge of the body looks up. */
+  pricedAs: string
   path: string
   body: object
   done: string
@@ -39,16 +41,18 @@ type TaskKind = {
 const kinds: readonly TaskKind[] = [
   {
     ...{ name: 'a video of Kling', type: 53, model: 'kling-v1', path: '/v1/videos' },
+    pricedAs: 'kling-video_kling-v1_std_5',
     ...{ body: { model: 'kling-v1', prompt: 'A dog' }, done: 'succeed', failed: 'failed' },
     start: startKlingVendor,
   },
   {
     ...{ name: 'a song of Suno', type: 41, model: 'chirp-v3-0', path: '/suno/submit/music' },
+    pricedAs: 'chirp-v3-0',
     ...{ body: { prompt: 'A song about rain' }, done: 'SUCCESS', failed: 'FAILURE' },
     start: startSunoVendor,
   },
   {
-    ...{ name: 'an image of Midjourney', type: 34, model: 'mj_imagine' },
+    ...{ name: 'an image of Midjourney', type: 34, model: 'mj_imagine', pricedAs: 'mj_imagine' },
     ...{ path: '/mj/submit/imagine', body: { prompt: 'Cat' }, done: 'SUCCESS', failed: 'FAILURE' },
     start: async () => {
       const proxy = await startMidjourneyProxy()
@@ -148,9 +152,9 @@ const crashTests = (engine: Engine, nodes: 1 | 2) => {
   beforeAll(async () => {
     for (const kind of kinds) vendors.set(kind, await kind.start())
     prepared = await prepare(engine, startingBalance, async ({ admin }) => {
-      for (const [{ type, model }, { url, key }] of vendors) {
+      for (const [{ type, model, pricedAs }, { url, key }] of vendors) {
         await admin.addChannel(url, { type, models: model, key })
-        await admin.setPrice(model, 'times', price / 1_000, price / 1_000)
+        await admin.setPrice(pricedAs, 'times', price / 1_000, price / 1_000)
       }
     })
   })
