@@ -3,13 +3,14 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import type { RequestContext } from '../context.ts'
-import { writeChunks } from './write.ts'
+import { type BodyContext, writeChunks } from './write.ts'
 
 /** The body that a caller gets if the answer is written like this. */
-const sent = async (write: (context: RequestContext) => Promise<void>): Promise<string> => {
+const sent = async (write: (context: BodyContext) => Promise<void>): Promise<string> => {
   const server = createServer((_request, response) => {
-    void write({ response, hasWritten: false } as RequestContext).then(() => response.end('end'))
+    void write({ response, hasWritten: false, recordedResponse: undefined }).then(() =>
+      response.end('end'),
+    )
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -18,7 +19,7 @@ const sent = async (write: (context: RequestContext) => Promise<void>): Promise<
   server.close()
   return text
 }
-const writeEach = (context: RequestContext, parts: string[]) =>
+const writeEach = (context: BodyContext, parts: string[]) =>
   parts.forEach(part => {
     writeChunks(context, [Buffer.from(part)])
   })

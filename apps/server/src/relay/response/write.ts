@@ -45,6 +45,8 @@ export const writeHead = (
   context.recordedResponse.type = headers[headers.indexOf('content-type') + 1] ?? ''
 }
 
+export type BodyContext = Pick<RequestContext, 'response' | 'hasWritten' | 'recordedResponse'>
+
 /** Joining copies the bytes; above this size the copy costs more than a second write. */
 const joinedMax = 16 * 1024
 
@@ -52,7 +54,7 @@ const joinedMax = 16 * 1024
  * Writes parts of a body of unknown length as one HTTP chunk. Returns false where the caller must drain first.
  * Node writes a chunk as three pieces and joins them a tick later, which costs an eighth of a paced stream.
  */
-export const writeChunks = (context: RequestContext, parts: readonly Buffer[]): boolean => {
+export const writeChunks = (context: BodyContext, parts: readonly Buffer[]): boolean => {
   for (const part of parts) recordPart(context, part)
   const { response, hasWritten } = context
   const { socket } = response
@@ -102,7 +104,7 @@ export const endResponse = (context: RequestContext, part: Buffer): void => {
 /** Longer answers are not replayed. */
 const recordedMax = 1024 * 1024
 
-const recordPart = (context: RequestContext, part: Buffer) => {
+const recordPart = (context: BodyContext, part: Buffer) => {
   const recorded = context.recordedResponse
   if (!recorded) return
   recorded.size += part.length
