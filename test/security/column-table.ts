@@ -311,12 +311,17 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
   },
   job_runs: {
     columns: {
-      root: 'name due_at epoch started_at succeeded_at duration_ms error',
+      administrator: 'name succeeded_at',
+      root: 'due_at epoch started_at duration_ms error',
       none: 'ended_at',
     },
     reads: [['root', '/api/system_info/jobs', 'state']],
   },
-  service_failures: { columns: { none: 'service subject since last_at failures code detail' } },
+  // Administrators read it among other problems of /api/operations/attention.
+  service_failures: {
+    columns: { administrator: 'service subject since failures code detail', none: 'last_at' },
+    sentAs: { service: 'kind', subject: 'id' },
+  },
   task_copies: { columns: { none: 'task_id position type size expires_at location' } },
   task_polls: { columns: { none: 'channel_id next_at' } },
   tasks: {

@@ -25,6 +25,8 @@ export const siteEvents = [
   'spend.unusual',
   'node.lost',
   'backup.failed',
+  'backup.late',
+  'job.failed',
   'mail.failed',
   'notifier.failed',
   'payment.failed',

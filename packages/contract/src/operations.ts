@@ -172,17 +172,17 @@ export type Service = (typeof services)[number]
 
 const Problem = z.object({
   /** `address`: it is unset or leads to one machine. `incomplete`: a switch is on and lacks settings. */
-  kind: z.enum([...services, 'backup', 'backup_late', 'address', 'incomplete']),
+  kind: z.enum([...services, 'backup', 'backup_late', 'job', 'address', 'incomplete']),
   /** The target, gateway or channel; otherwise 0. */
   id: z.number(),
-  /** The name of that row, or the key of the switch. */
+  /** The name of that row or job, or the key of the switch. */
   name: z.string(),
   /** Users of the address: switches, `payment_gateways`, `oauth_providers`. Or the settings that a switch lacks. */
   keys: z.array(z.string()),
   /** A fault code, or `unset` or `loopback` of an address. */
   code: z.string(),
   detail: z.string(),
-  /** Seconds: the first failure after the last success. 0: unknown. */
+  /** Seconds: the first failure after the last success; the last success of `backup_late` and `job`. 0: unknown. */
   since: z.number(),
   failures: z.number(),
 })

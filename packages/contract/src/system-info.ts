@@ -68,11 +68,13 @@ export const jobNames = [
   'remove-old-logs',
   'remove-old-tasks',
   'remove-task-copies',
+  'report-late-backup',
   'sum-usage',
   'test-channels',
   'update-balances',
   'update-prices',
 ] as const
+export type JobName = (typeof jobNames)[number]
 
 /** A recurring job and its last run. */
 export const JobInfo = z.object({
@@ -83,7 +85,7 @@ export const JobInfo = z.object({
   /** Null: it has not run yet. */
   started_at: z.number().nullable(),
   succeeded_at: z.number().nullable(),
-  /** Of the last run that ended. */
+  /** The duration of the last run that ended. */
   duration_ms: z.number(),
   /** The node that runs it now. */
   epoch: z.number().nullable(),

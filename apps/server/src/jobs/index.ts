@@ -23,6 +23,7 @@ import remindOfQuota from './remind-of-quota.ts'
 import removeOldLogs from './remove-old-logs.ts'
 import removeOldTasks from './remove-old-tasks.ts'
 import removeTaskCopies from './remove-task-copies.ts'
+import reportLateBackup from './report-late-backup.ts'
 import reportNode from './report-node.ts'
 import sendTaskCallbacks from './send-task-callbacks.ts'
 import sumUsage from './sum-usage.ts'
@@ -56,6 +57,7 @@ export const jobs: Job[] = [
   removeOldLogs,
   removeOldTasks,
   removeTaskCopies,
+  reportLateBackup,
   reportNode,
   sendTaskCallbacks,
   sumUsage,

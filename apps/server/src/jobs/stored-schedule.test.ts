@@ -138,6 +138,40 @@ const endTests = () => {
     expect(succeeded!.due_at).toBe(started + 300 + 86_400)
     expect(succeeded!.duration_ms).toBeGreaterThan(0)
   })
+
+  it('a job that fails twice in a row is notified once for each time without a success', async () => {
+    const rings = await hub.root.post('/api/notification/', {
+      ...{ name: 'rings', type: 'webhook', events: ['job.failed'] },
+      config: { url: 'http://127.0.0.1:9/', secret: 'a-secret-of-the-test' },
+    })
+    const notified = async () =>
+      (
+        await hub.app.db
+          .selectFrom('notifications')
+          .select('facts')
+          .where('event', '=', 'job.failed')
+          .execute()
+      ).map(({ facts }) => facts)
+    let isFailing = true
+    const run = async () => {
+      if (isFailing) throw new Error('postgres://hub:secret@db is away')
+    }
+    const node = await startNode([defineJob({ name: 'daily', everySeconds: 86_400, run })])
+    const runAgain = async () => {
+      hub.clock.now += 86_400_000
+      await node.runDue()
+    }
+    await runAgain()
+    expect(await notified()).toEqual([])
+    for (let time = 0; time < 3; time += 1) await runAgain()
+    expect(await notified()).toEqual(['{"name":"daily"}'])
+    isFailing = false
+    await runAgain()
+    isFailing = true
+    for (let time = 0; time < 2; time += 1) await runAgain()
+    expect(await notified()).toHaveLength(2)
+    await hub.root.delete(`/api/notification/${rings.body.data.id}`)
+  })
 }
 
 onBothEngines('the due times of jobs', open => {

@@ -1,6 +1,8 @@
 import { type App, nowSeconds } from '../core/app.ts'
 import type { Job } from '../core/define-job.ts'
+import { emit } from '../core/notifications/emit.ts'
 import * as runs from '../db/queries/job-runs.ts'
+import { administrators } from '../db/queries/notification-targets.ts'
 
 export type StoredSchedule = {
   /** Starts the job that is due longest, if this node gets it. Never rejects. */
@@ -79,11 +81,25 @@ const runClaimed = async (app: App, job: Job, epoch: number): Promise<void> => {
     const failure = await failureOf(app, job)
     if (failure === undefined) return await runs.succeed(app.db, end())
     const dueAt = nowSeconds(app) + Math.min(everySeconds, retrySeconds)
-    await runs.fail(app.db, { ...end(), error: failure, dueAt })
+    await recordFailure(app, { ...end(), error: failure, dueAt })
   } catch (error) {
     app.log.error({ err: error, job: name }, 'the end of a job could not be recorded')
   }
 }
+
+/** Administrators get one notification for each time without a success. A single failure may pass by itself. */
+const recordFailure = (app: App, failed: Parameters<typeof runs.fail>[1]): Promise<void> =>
+  app.db.transaction().execute(async tx => {
+    const { name } = failed
+    const before = await runs.find(tx, name)
+    if (!(await runs.fail(tx, failed)) || !before?.error) return
+    await emit(app, tx, {
+      event: 'job.failed',
+      key: `job.failed:${name}:${before.succeeded_at ?? 0}`,
+      userIds: [administrators],
+      facts: { name },
+    })
+  })
 
 /** Runs the job. Undefined: it succeeded. */
 const failureOf = async (app: App, job: Job): Promise<string | undefined> => {

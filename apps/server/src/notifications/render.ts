@@ -27,6 +27,8 @@ const pages: Partial<Record<NotificationEvent, readonly [site: string, account: 
   'spend.unusual': ['log', 'log'],
   'node.lost': ['system_info', 'system_info'],
   'backup.failed': ['system_info', 'system_info'],
+  'backup.late': ['system_info', 'system_info'],
+  'job.failed': ['system_info', 'system_info'],
   'mail.failed': ['setting', 'setting'],
   'notifier.failed': ['notification', 'notification'],
   'payment.failed': ['payment', 'payment'],

@@ -1,5 +1,5 @@
 import CheckIcon from 'virtual:icons/check-circle'
-import type { AttentionReason, OperationsAttention, Problem } from '@hub/contract'
+import type { AttentionReason, JobName, OperationsAttention, Problem } from '@hub/contract'
 import Box from '@mui/material/Box'
 import Link from '@mui/material/Link'
 import Typography from '@mui/material/Typography'
@@ -116,6 +116,7 @@ const linkOf = ({ kind, id, name }: Problem): string => {
     balance: channelLink({ id, name }),
     backup: '/panel/system_info',
     backup_late: '/panel/system_info',
+    job: '/panel/system_info',
     address: '/panel/setting?tab=other',
     incomplete: '/panel/setting',
   }
@@ -124,7 +125,7 @@ const linkOf = ({ kind, id, name }: Problem): string => {
 
 const titleOf = (t: T, { kind, name, code, since }: Problem): string =>
   t(`operations.attention.problems.${kind === 'address' ? `address_${code}` : kind}`, {
-    name,
+    name: kind === 'job' ? t(`system-info.jobs.names.${name as JobName}`) : name,
     time: formatTime(since),
   })
 
@@ -132,6 +133,10 @@ const problemText = (t: T, { kind, name, keys, since, failures }: Problem): stri
   const names = keys.join(', ')
   if (kind === 'address') return t('operations.attention.problems.usedBy', { names })
   if (kind === 'incomplete') return t('operations.attention.problems.lacks', { name, names })
+  if (kind === 'job')
+    return since === 0
+      ? t('operations.attention.problems.neverSucceeded')
+      : t('operations.attention.problems.lastSuccess', { time: formatTime(since) })
   if (failures === 0) return ''
   return t('operations.attention.problems.failed', { count: failures, time: formatTime(since) })
 }

@@ -113,6 +113,26 @@ it('channels that need attention name their reasons and link to the channel', as
   expect(hrefOf('Disabled by hand: 2')).toBe('/panel/channel?status=2')
 })
 
+it('a job that fails and a late backup link to the system information with their last success', async () => {
+  const none = { id: 0, name: '', keys: [], code: '', detail: '', since: 0, failures: 0 }
+  const at = 1_773_900_000
+  await open(
+    {},
+    {
+      problems: [
+        { ...none, kind: 'backup_late', since: at },
+        { ...none, kind: 'job', name: 'make-invoices', since: at },
+        { ...none, kind: 'job', name: 'sum-usage' },
+      ],
+    },
+  )
+  expect(await screen.findByText('Job “Make invoices” fails')).toBeTruthy()
+  expect(hrefOf('Job “Sum up usage” fails')).toBe('/panel/system_info')
+  expect(hrefOf(/^No backup since/)).toBe('/panel/system_info')
+  expect(screen.getByText(/^Last success: /)).toBeTruthy()
+  expect(screen.getByText('It has never succeeded.')).toBeTruthy()
+})
+
 it('fault codes link to the errors of the log page with their filters', async () => {
   await open({}, { errors: [{ code: 'upstream.timeout', count: 1_234 }] })
   expect(await screen.findByText('1,234')).toBeTruthy()

@@ -29,6 +29,9 @@ export const list = (db: Database) =>
     .select('nodes.epoch as live_epoch')
     .execute()
 
+export const find = (db: Database, name: string): Promise<JobRun | undefined> =>
+  db.selectFrom('job_runs').selectAll().where('name', '=', name).executeTakeFirst()
+
 /** No job is due later than this, unless the clock has gone back. Allows for nodes whose clocks differ. */
 export const latestDue = ({ everySeconds, now }: Pick<Claim, 'everySeconds' | 'now'>): number =>
   now + 2 * everySeconds
@@ -78,13 +81,11 @@ export const succeed = async (db: Database, run: RunEnd): Promise<void> => {
   await endOf(db, run).set({ succeeded_at: run.now, error: '' }).execute()
 }
 
-/** The job is due again at `dueAt`. */
-export const fail = async (
+/** The job is due again at `dueAt`. False: the run belongs to another node now. */
+export const fail = (
   db: Database,
   { error, dueAt, ...run }: RunEnd & { error: string; dueAt: number },
-): Promise<void> => {
-  await endOf(db, run).set({ error, due_at: dueAt }).execute()
-}
+): Promise<boolean> => changedOne(endOf(db, run).set({ error, due_at: dueAt }))
 
 /** Matches the run only while it belongs to the node. */
 const endOf = (db: Database, { name, epoch, now, durationMs }: RunEnd) =>

@@ -2,8 +2,10 @@ import type { Problem } from '@hub/contract'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { startMailServer } from '../../../../../test/harness/mail-server.ts'
 import { onBothEngines, type TestApp } from '../../../test/harness.ts'
+import * as jobRuns from '../../db/queries/job-runs.ts'
 import * as options from '../../db/queries/options.ts'
 import deliverNotifications from '../../jobs/deliver-notifications.ts'
+import reportLateBackup from '../../jobs/report-late-backup.ts'
 import { updatePricesIfDue } from '../prices/auto-update.ts'
 
 let hub: TestApp
@@ -114,8 +116,38 @@ const serviceTests = () => {
     expect(await problemOf('backup_late')).toBeUndefined()
     await set('BackupIntervalHours', '24')
     expect(await problemOf('backup_late')).toMatchObject({ since: now - 200_000 })
+    await times(2, () => reportLateBackup.run(hub.app))
+    expect(await notified('backup.late')).toBe(1)
     await run('succeeded', now - 100_000)
     expect(await problemOf('backup_late')).toBeUndefined()
+    await reportLateBackup.run(hub.app)
+    expect(await notified('backup.late')).toBe(1)
+  })
+
+  it('a job that failed stands there with its last success, without the text of its error', async () => {
+    const now = Math.floor(hub.clock.now / 1_000)
+    const { epoch } = hub.app.ledger
+    const ended = { name: 'make-invoices', epoch, now, durationMs: 1 }
+    const claim = () => jobRuns.claim(hub.app.db, { ...ended, everySeconds: 60, now: now + 600 })
+    await hub.app.db.deleteFrom('job_runs').execute()
+    await jobRuns.addMissing(hub.app.db, ['make-invoices', 'of-an-older-release'], now)
+    await claim()
+    await jobRuns.succeed(hub.app.db, ended)
+    expect(await problemOf('job')).toBeUndefined()
+    await hub.app.db.updateTable('job_runs').set({ due_at: 0 }).execute()
+    await claim()
+    await jobRuns.fail(hub.app.db, { ...ended, error: 'a secret text', dueAt: 0 })
+    await hub.app.db
+      .updateTable('job_runs')
+      .set({ error: 'old' })
+      .where('name', '<>', 'make-invoices')
+      .execute()
+    expect((await problems()).filter(({ kind }) => kind === 'job')).toEqual([
+      expect.objectContaining({ name: 'make-invoices', since: now, detail: '' }),
+    ])
+    await claim()
+    await jobRuns.succeed(hub.app.db, ended)
+    expect(await problemOf('job')).toBeUndefined()
   })
 }
 
@@ -149,7 +181,13 @@ onBothEngines('problems of the site', open => {
       name: 'all',
       type: 'webhook',
       config: { url: `${closed}/all`, secret },
-      events: ['mail.failed', 'payment.failed', 'price_list.failed', 'balance.failed'],
+      events: [
+        'mail.failed',
+        'payment.failed',
+        'price_list.failed',
+        'balance.failed',
+        'backup.late',
+      ],
     })
     return async () => {
       await hub.app.db.deleteFrom('notification_targets').execute()

@@ -1,14 +1,15 @@
-import type { Problem, Service } from '@hub/contract'
-import { type App, nowSeconds } from '../../core/app.ts'
+import { type JobName, jobNames, type Problem, type Service } from '@hub/contract'
+import type { App } from '../../core/app.ts'
+import { findLateBackup } from '../../core/notifications/backup-late.ts'
 import { findAddressProblem, incompleteSwitches } from '../../core/site/problems.ts'
 import { botToken } from '../../core/telegram-bot.ts'
 import * as backups from '../../db/queries/backup-runs.ts'
 import { listHealth } from '../../db/queries/channels.ts'
+import * as jobRuns from '../../db/queries/job-runs.ts'
 import * as targets from '../../db/queries/notification-targets.ts'
 import * as gateways from '../../db/queries/payment-gateways.ts'
 import * as failures from '../../db/queries/service-failures.ts'
 
-const hourSeconds = 3_600
 const none = { id: 0, name: '', keys: [], code: '', detail: '', since: 0, failures: 0 }
 
 /** Lists services that fail, and switches that are on but cannot work. Channels are listed apart. */
@@ -17,6 +18,7 @@ export const findProblems = async (app: App): Promise<Problem[]> => {
   return [
     ...(await failingServices(app)),
     ...(await failingBackups(app)),
+    ...(await failingJobs(app)),
     ...(address
       ? [{ ...none, kind: 'address' as const, code: address.state, keys: address.usedBy }]
       : []),
@@ -65,16 +67,17 @@ const namesInUse = async (app: App): Promise<Record<Service, NameInUse>> => {
   }
 }
 
-/** The last backup failed, or the schedule stands still for more than two of its intervals. */
+/** The last backup failed, or the schedule stands still. */
 const failingBackups = async (app: App): Promise<Problem[]> => {
-  const runs = (await backups.listNewest(app.db)).filter(({ ended_at }) => ended_at !== null)
-  const [last] = runs
+  const last = (await backups.listNewest(app.db)).find(({ ended_at }) => ended_at !== null)
   if (last?.state === 'failed')
     return [{ ...none, kind: 'backup', detail: last.error, since: last.ended_at ?? 0, failures: 1 }]
-  const seconds = app.settings().backups.BackupIntervalHours * hourSeconds
-  if (!last || seconds === 0) return []
-  const since = last.ended_at ?? 0
-  return nowSeconds(app) - since > 2 * seconds + hourSeconds
-    ? [{ ...none, kind: 'backup_late', since }]
-    : []
+  const since = await findLateBackup(app)
+  return since === undefined ? [] : [{ ...none, kind: 'backup_late', since }]
 }
+
+/** The reason is left out: a text of the system is for super administrators, who find it in the list of jobs. */
+const failingJobs = async (app: App): Promise<Problem[]> =>
+  (await jobRuns.list(app.db))
+    .filter(({ name, error }) => error !== '' && jobNames.includes(name as JobName))
+    .map(({ name, succeeded_at }) => ({ ...none, kind: 'job', name, since: succeeded_at ?? 0 }))

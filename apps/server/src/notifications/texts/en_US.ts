@@ -64,6 +64,20 @@ export const enUS: Texts = {
         'Earlier backups are not affected. Check the settings and the storage of backups.',
       ],
     }),
+    'backup.late': ({ hours }) => ({
+      title: `No backup for ${hours} hours`,
+      lines: [
+        'The schedule stands still: a backup does not end, or no node could make one.',
+        'Earlier backups are not affected. Check the jobs and backups in the system information.',
+      ],
+    }),
+    'job.failed': ({ name }) => ({
+      title: `The job ${name} fails`,
+      lines: [
+        'It failed twice in a row and is tried again every few minutes.',
+        'Its reason stands among the jobs in the system information.',
+      ],
+    }),
     'mail.failed': ({ reason }) => ({
       title: 'The mail server fails',
       lines: [
