@@ -1,10 +1,6 @@
 import type { BackupRun } from '@hub/contract'
 import Button from '@mui/material/Button'
-import Table from '@mui/material/Table'
-import TableBody from '@mui/material/TableBody'
 import TableCell from '@mui/material/TableCell'
-import TableContainer from '@mui/material/TableContainer'
-import TableHead from '@mui/material/TableHead'
 import TableRow from '@mui/material/TableRow'
 import { useQuery } from '@tanstack/react-query'
 import { api, query } from '../../api/index.ts'
@@ -20,6 +16,7 @@ import {
   useAction,
   useT,
 } from '../../ui/index.ts'
+import { ScrollTable } from './scroll-table.tsx'
 
 const columns = ['time', 'state', 'size', 'rows', 'node', 'file'] as const
 const tones: Record<BackupRun['state'], Tone> = {
@@ -62,32 +59,23 @@ export const Backups = () => {
 const Runs = ({ runs }: { runs: readonly BackupRun[] }) => {
   const t = useT()
   return (
-    <TableContainer tabIndex={0} role="region" aria-label={t('system-info.backups.title')}>
-      <Table size="small" sx={{ fontVariantNumeric: 'tabular-nums', minWidth: { sm: 620 } }}>
-        <TableHead>
-          <TableRow>
-            {columns.map(each => (
-              <TableCell key={each}>{t(`system-info.backups.${each}`)}</TableCell>
-            ))}
-          </TableRow>
-        </TableHead>
-        <TableBody>
-          {runs.map(run => (
-            <TableRow key={run.id}>
-              <TableCell>{formatTime(run.started_at)}</TableCell>
-              <TableCell>
-                <Badge tone={tones[run.state]} labelKey={`system-info.backups.${run.state}`} />
-              </TableCell>
-              <TableCell>
-                {run.bytes > 0 && `${formatFixed(run.bytes / 1_048_576, 1)} MiB`}
-              </TableCell>
-              <TableCell>{run.rows > 0 && formatCount(run.rows)}</TableCell>
-              <TableCell>{run.node}</TableCell>
-              <TableCell sx={{ overflowWrap: 'anywhere' }}>{run.file || run.error}</TableCell>
-            </TableRow>
-          ))}
-        </TableBody>
-      </Table>
-    </TableContainer>
+    <ScrollTable
+      label={t('system-info.backups.title')}
+      head={columns.map(each => ({ label: t(`system-info.backups.${each}`) }))}
+      wraps
+    >
+      {runs.map(run => (
+        <TableRow key={run.id}>
+          <TableCell>{formatTime(run.started_at)}</TableCell>
+          <TableCell>
+            <Badge tone={tones[run.state]} labelKey={`system-info.backups.${run.state}`} />
+          </TableCell>
+          <TableCell>{run.bytes > 0 && `${formatFixed(run.bytes / 1_048_576, 1)} MiB`}</TableCell>
+          <TableCell>{run.rows > 0 && formatCount(run.rows)}</TableCell>
+          <TableCell>{run.node}</TableCell>
+          <TableCell sx={{ overflowWrap: 'anywhere' }}>{run.file || run.error}</TableCell>
+        </TableRow>
+      ))}
+    </ScrollTable>
   )
 }

@@ -1,9 +1,5 @@
 import type { JobInfo } from '@hub/contract'
-import Table from '@mui/material/Table'
-import TableBody from '@mui/material/TableBody'
 import TableCell from '@mui/material/TableCell'
-import TableContainer from '@mui/material/TableContainer'
-import TableHead from '@mui/material/TableHead'
 import TableRow from '@mui/material/TableRow'
 import { useQuery } from '@tanstack/react-query'
 import { api, query } from '../../api/index.ts'
@@ -16,6 +12,7 @@ import {
   type Tone,
   useT,
 } from '../../ui/index.ts'
+import { ScrollTable } from './scroll-table.tsx'
 
 const columns = ['name', 'state', 'started', 'duration', 'due', 'error'] as const
 const tones: Record<JobInfo['state'], Tone> = {
@@ -40,24 +37,17 @@ export const Jobs = () => {
     <Card title={t('system-info.jobs.title')} intro={t('system-info.jobs.intro')} flush>
       {error && <ErrorState error={error} retry={() => void refetch()} />}
       {sorted && (
-        <TableContainer tabIndex={0} role="region" aria-label={t('system-info.jobs.title')}>
-          <Table size="small" sx={{ fontVariantNumeric: 'tabular-nums', whiteSpace: 'nowrap' }}>
-            <TableHead>
-              <TableRow>
-                {columns.map(each => (
-                  <TableCell key={each} align={each === 'duration' ? 'right' : 'left'}>
-                    {t(`system-info.jobs.${each}`)}
-                  </TableCell>
-                ))}
-              </TableRow>
-            </TableHead>
-            <TableBody>
-              {sorted.map(job => (
-                <JobRow key={job.name} job={job} />
-              ))}
-            </TableBody>
-          </Table>
-        </TableContainer>
+        <ScrollTable
+          label={t('system-info.jobs.title')}
+          head={columns.map(each => ({
+            label: t(`system-info.jobs.${each}`),
+            isFigure: each === 'duration',
+          }))}
+        >
+          {sorted.map(job => (
+            <JobRow key={job.name} job={job} />
+          ))}
+        </ScrollTable>
       )}
     </Card>
   )

@@ -1,10 +1,6 @@
 import type { NodeInfo } from '@hub/contract'
 import Stack from '@mui/material/Stack'
-import Table from '@mui/material/Table'
-import TableBody from '@mui/material/TableBody'
 import TableCell from '@mui/material/TableCell'
-import TableContainer from '@mui/material/TableContainer'
-import TableHead from '@mui/material/TableHead'
 import TableRow from '@mui/material/TableRow'
 import { useQuery } from '@tanstack/react-query'
 import { api, query } from '../../api/index.ts'
@@ -17,8 +13,14 @@ import {
   type Tone,
   useT,
 } from '../../ui/index.ts'
+import { ScrollTable } from './scroll-table.tsx'
 
-const figures = ['calls', 'load', 'lag', 'memory'] as const
+const columns = [
+  ...(['host', 'state', 'version'] as const),
+  ...(['calls', 'load', 'lag', 'memory'] as const),
+  ...(['started', 'reported'] as const),
+]
+const figures: ReadonlySet<string> = new Set(['calls', 'load', 'lag', 'memory'])
 const tones: Record<NodeInfo['state'], Tone> = { running: 'green', silent: 'amber', ended: 'gray' }
 /** A node reports every ten seconds. */
 const refreshMs = 10_000
@@ -34,29 +36,17 @@ export const Nodes = () => {
     <Card title={t('system-info.nodes.title')} intro={t('system-info.nodes.intro')} flush>
       {error && <ErrorState error={error} retry={() => void refetch()} />}
       {data && (
-        <TableContainer tabIndex={0} role="region" aria-label={t('system-info.nodes.title')}>
-          <Table size="small" sx={{ fontVariantNumeric: 'tabular-nums', whiteSpace: 'nowrap' }}>
-            <TableHead>
-              <TableRow>
-                <TableCell>{t('system-info.nodes.host')}</TableCell>
-                <TableCell>{t('system-info.nodes.state')}</TableCell>
-                <TableCell>{t('system-info.nodes.version')}</TableCell>
-                {figures.map(each => (
-                  <TableCell key={each} align="right">
-                    {t(`system-info.nodes.${each}`)}
-                  </TableCell>
-                ))}
-                <TableCell>{t('system-info.nodes.started')}</TableCell>
-                <TableCell>{t('system-info.nodes.reported')}</TableCell>
-              </TableRow>
-            </TableHead>
-            <TableBody>
-              {data.map(node => (
-                <NodeRow key={node.epoch} node={node} />
-              ))}
-            </TableBody>
-          </Table>
-        </TableContainer>
+        <ScrollTable
+          label={t('system-info.nodes.title')}
+          head={columns.map(each => ({
+            label: t(`system-info.nodes.${each}`),
+            isFigure: figures.has(each),
+          }))}
+        >
+          {data.map(node => (
+            <NodeRow key={node.epoch} node={node} />
+          ))}
+        </ScrollTable>
       )}
     </Card>
   )
