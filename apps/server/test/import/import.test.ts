@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startUpstream, type Upstream } from '../../../../test/upstream/start.ts'
 import { audit } from '../../src/auditor/audit.ts'
@@ -274,6 +275,23 @@ describe('One Hub on SQLite', () => {
     const before = hashOf(file)
     await runImport({ dataDir: newFolder() }, file)
     expect(hashOf(file)).toBe(before)
+  })
+
+  it('a group without a ratio costs what prices say, and one of 0 stays free', async () => {
+    const file = copyOf('one-hub-sqlite')
+    const source = new DatabaseSync(file)
+    source.exec('update user_groups set ratio = null')
+    const free = source.prepare('select symbol from user_groups order by id desc limit 1').get()
+    source.prepare('update user_groups set ratio = 0 where symbol = ?').run(free!.symbol!)
+    source.close()
+    const dataDir = newFolder()
+    await runImport({ dataDir }, file)
+    const target = new DatabaseSync(join(dataDir, 'hub.db'), { readOnly: true })
+    const groups = target.prepare('select symbol, ratio from user_groups').all()
+    target.close()
+    expect(groups.length).toBeGreaterThan(1)
+    for (const { symbol, ratio } of groups)
+      expect([symbol, Number(ratio)]).toEqual([symbol, symbol === free!.symbol ? 0 : 1])
   })
 
   it('a file that is missing or no database of a known gateway is refused', async () => {

@@ -1,7 +1,7 @@
 import type { GatewayData, Skipped } from '../gateway-data.ts'
 import { countLeft, readRedemptions, readTokens } from '../sources/common-tables.ts'
-import type { SourceDatabase } from '../sources/source-database.ts'
-import { amountOf, decimalOf, flagOf, integerOf, jsonOf, textOf } from '../sources/values.ts'
+import type { SourceDatabase, SourceRow } from '../sources/source-database.ts'
+import { amountOf, flagOf, integerOf, jsonOf, textOf } from '../sources/values.ts'
 import { readChannels } from './channels.ts'
 import { oneHubHistory } from './history.ts'
 import { readModelInfo } from './model-info.ts'
@@ -25,6 +25,12 @@ const leftTables: Record<string, string> = {
   invite_codes: 'Codes of an invitation list are not carried.',
 }
 
+/** A group without a ratio costs what prices say, as a new group there, instead of nothing. */
+const ratioOf = (row: SourceRow): number => {
+  const ratio = amountOf(row, 'ratio')
+  return Number.isFinite(ratio) ? ratio : 1
+}
+
 /** Reads the tables of One Hub v0.14 and done-hub. */
 export const readOneHub = async (source: SourceDatabase): Promise<GatewayData> => {
   const skipped: Skipped[] = []
@@ -35,7 +41,7 @@ export const readOneHub = async (source: SourceDatabase): Promise<GatewayData> =
     groups: (await source.rows('user_groups', 'id')).map(row => ({
       symbol: textOf(row, 'symbol'),
       name: textOf(row, 'name'),
-      ratio: decimalOf(row, 'ratio'),
+      ratio: ratioOf(row),
       api_rate: integerOf(row, 'api_rate'),
       public: flagOf(row, 'public'),
       enable: flagOf(row, 'enable'),
