@@ -54,6 +54,77 @@ const fillFirstSchema = async (db: Kysely<Tables>) => {
   await insertToken(db, 10, 1)
 }
 
+type Fill = (db: Kysely<Tables>) => Promise<unknown>
+
+const option =
+  (key: string, value: string): Fill =>
+  db =>
+    db.insertInto('options').values({ key, value }).execute()
+
+const addGateway =
+  (more: { enable: number; notify_domain: string }): Fill =>
+  db =>
+    db
+      .insertInto('payment_gateways')
+      .values({
+        ...{ uuid: 'pay', type: 'epay', name: 'pay', icon: '', currency: 'CNY', sort: 0 },
+        ...{ fixed_fee: 0, percent_fee: 0, config_sealed: '', created_at: 1, ...more },
+      })
+      .execute()
+
+const addProvider =
+  (enabled: number): Fill =>
+  db =>
+    db
+      .insertInto('oauth_providers')
+      .values({
+        ...{ slug: 'company', name: 'Company', kind: 'oidc', enabled, client_id: 'hub' },
+        ...{ client_secret_sealed: '', issuer: '', authorization_endpoint: '', scopes: '' },
+        ...{ token_endpoint: '', userinfo_endpoint: '', subject_field: '', username_field: '' },
+        ...{ name_field: '', email_field: '', email_verified_field: '', created_time: 1 },
+      })
+      .execute()
+
+const addPasskey: Fill = db =>
+  db
+    .insertInto('passkeys')
+    .values({
+      ...{ user_id: 1, credential_id: 'key', public_key: '', counter: 0, transports: '' },
+      ...{ backed_up: 0, name: '', created_time: 1, last_used_time: 1 },
+    })
+    .execute()
+
+const address = { ServerAddress: 'http://localhost:3000' }
+/** Old databases, and the options that the site address migration adds to each. */
+const oldSites: readonly (readonly [name: string, fill: Fill, added: Record<string, string>])[] = [
+  ['uses nothing', async () => {}, {}],
+  ['sends e-mails', option('SMTPServer', 'mail'), { ...address, PasswordResetEnabled: 'true' }],
+  ['has an empty mail server', option('SMTPServer', ''), {}],
+  ...[
+    ...['GitHubOAuthEnabled', 'LarkAuthEnabled', 'OIDCAuthEnabled'],
+    ...['TelegramBotEnabled', 'MjNotifyEnabled'],
+  ].map(key => [`has turned on ${key}`, option(key, 'true'), address] as const),
+  ['has turned off a switch', option('GitHubOAuthEnabled', 'false'), {}],
+  ['is paid by a gateway', addGateway({ enable: 1, notify_domain: '' }), address],
+  [
+    'has a gateway with its own domain',
+    addGateway({ enable: 1, notify_domain: 'https://pay' }),
+    {},
+  ],
+  ['has turned off its gateway', addGateway({ enable: 0, notify_domain: '' }), {}],
+  ['signs in at a provider', addProvider(1), address],
+  ['has turned off its provider', addProvider(0), {}],
+  ['has a passkey', addPasskey, address],
+]
+
+const optionsOf = async (db: Kysely<Tables>): Promise<Record<string, string>> =>
+  Object.fromEntries(
+    (await db.selectFrom('options').select(['key', 'value']).execute()).map(each => [
+      each.key,
+      each.value,
+    ]),
+  )
+
 /** Every column of every table, as the catalog names them. */
 const columnsAt = (location: Location): Promise<string[]> =>
   withDump(location, async dump =>
@@ -118,7 +189,33 @@ describeStores('migrations', stores => {
     expect(rows).toEqual([{ statement: '0', idle: '0' }])
   })
 
-  it('of old names that differ in case only, the oldest gets the key, and all keep their names', async () => {
+  it.each(oldSites)(
+    'a site that %s gets the options that keep it working',
+    async (_, fill, added) => {
+      const location = await stores.location()
+      let before: Record<string, string> = {}
+      await makeOldDatabase(location, '0064-capped-settles', async db => {
+        await fill(db)
+        before = await optionsOf(db)
+      })
+      const { db } = await stores.open(location)
+      expect(await optionsOf(db)).toEqual({ ...before, ...added })
+    },
+  )
+
+  it('a site keeps the address and the switch that it has set', async () => {
+    const location = await stores.location()
+    const own = { ServerAddress: 'https://hub.example', PasswordResetEnabled: 'false' }
+    await makeOldDatabase(location, '0064-capped-settles', async db => {
+      for (const [key, value] of Object.entries({ ...own, SMTPServer: 'mail' }))
+        await option(key, value)(db)
+      await addPasskey(db)
+    })
+    const { db } = await stores.open(location)
+    expect(await optionsOf(db)).toMatchObject(own)
+  })
+
+  it('the oldest of old names that differ in case only gets the key, and all keep their names', async () => {
     const location = await stores.location()
     const names = ['Alice', 'alice', 'ＡＬＩＣＥ', 'bob']
     await makeOldDatabase(location, '0009-plain-column-names', async db => {

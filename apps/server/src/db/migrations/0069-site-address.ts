@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
 /** The default of earlier releases, from which a used site built every link. */
@@ -24,11 +23,11 @@ export const siteAddress: Migration = {
   },
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a migration knows the tables of its time only.
-type AnyDatabase = Kysely<any>
+/** Its tables are not typed: a migration knows those of its time only. */
+type MigratedDatabase = Parameters<Migration['up']>[0]
 type Conditions = Record<string, string | number>
 
-const isAddressUsed = async (db: AnyDatabase): Promise<boolean> => {
+const isAddressUsed = async (db: MigratedDatabase): Promise<boolean> => {
   for (const key of switches) if (await exists(db, 'options', { key, value: 'true' })) return true
   return (
     (await exists(db, 'payment_gateways', { enable: 1, notify_domain: '' })) ||
@@ -39,7 +38,7 @@ const isAddressUsed = async (db: AnyDatabase): Promise<boolean> => {
 
 /** True if a row has all these values, and none of the others. */
 const exists = async (
-  db: AnyDatabase,
+  db: MigratedDatabase,
   table: string,
   values: Conditions,
   others: Conditions = {},
@@ -50,7 +49,7 @@ const exists = async (
   return (await rows.limit(1).executeTakeFirst()) !== undefined
 }
 
-const writeFirst = async (db: AnyDatabase, key: string, value: string): Promise<void> => {
+const writeFirst = async (db: MigratedDatabase, key: string, value: string): Promise<void> => {
   await db
     .insertInto('options')
     .values({ key, value })
