@@ -82,6 +82,21 @@ it('tiers of long prompts ascend, and a cache read never costs more than the inp
   expect(wrong).toEqual([])
 })
 
+const imageModel = /image|imagen|dall-e|^sd3|flux|recraft|nova-canvas|realtime/
+
+it('no note explains what its row does not have', () => {
+  const wrong = problemsOf(({ model, note = '', long, tools, cached }) => {
+    const [, above] = /above ([\d,]+) tokens of prompt/i.exec(note) ?? []
+    if (above && !long?.some(tier => tier.above === Number(above.replaceAll(',', ''))))
+      return 'it has no tier of long prompts'
+    if (note.includes('cache_storage') && !tools?.cache_storage) return 'it sells no storage'
+    if (note.includes('cache writes') && cached === undefined) return 'it has no cache'
+    if (/\bimages?\b/i.test(note) && !imageModel.test(model)) return 'it makes no images'
+    return undefined
+  })
+  expect(wrong).toEqual([])
+})
+
 /** Each of these is free of charge by the source that its row names. */
 const free = [
   ...['omni-moderation-latest', 'text-moderation-latest', 'text-moderation-stable'],
