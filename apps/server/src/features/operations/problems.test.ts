@@ -97,7 +97,9 @@ const serviceTests = () => {
     expect(await problemOf('balance')).toMatchObject({ id, name: 'deep' })
     expect(await notified('balance.failed')).toBe(1)
   })
+}
 
+const jobTests = () => {
   it('the last backup that failed stands there, and a schedule that stands still', async () => {
     const now = Math.floor(hub.clock.now / 1_000)
     const run = async (state: 'succeeded' | 'failed', ended_at: number) => {
@@ -195,5 +197,6 @@ onBothEngines('problems of the site', open => {
   })
   mailTests()
   serviceTests()
+  jobTests()
   settingTests()
 })
