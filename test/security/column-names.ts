@@ -14,3 +14,16 @@ export type TableColumns = {
 }
 
 export const words = (names: Names): string[] => names.split(/\s+/).filter(Boolean)
+
+/** Columns that two tables have. */
+export const limits =
+  'requests_per_day tokens_per_minute concurrent_requests quota_per_day quota_per_month'
+
+/** Names in answers that are not columns of the table. */
+export const computed = {
+  users: `quota used_quota request_count aff_history_quota github_id oidc_id wechat_id lark_id
+    telegram_id has_access_token has_password has_second_factor has_passkey`,
+  tokens:
+    'key revealable status accessed_time expired_time remain_quota unlimited_quota used_quota',
+  orders: 'gateway_name gateway_icon',
+}

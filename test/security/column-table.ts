@@ -1,13 +1,4 @@
-import type { TableColumns } from './column-names.ts'
-
-const limits =
-  'requests_per_day tokens_per_minute concurrent_requests quota_per_day quota_per_month'
-const computedOfUsers = `quota used_quota request_count aff_history_quota github_id oidc_id wechat_id lark_id
-  telegram_id has_access_token has_password has_second_factor has_passkey`
-const computedOfTokens =
-  'key revealable status accessed_time expired_time remain_quota unlimited_quota used_quota'
-const computedOfOrders = 'gateway_name gateway_icon'
-const figuresOfNodes = 'live_calls load_percent lag_ms memory_mib'
+import { computed, limits, type TableColumns } from './column-names.ts'
 
 /** Every column of the database, written by hand: a column that is not listed fails a test. */
 export const columnTable: Readonly<Record<string, TableColumns>> = {
@@ -18,8 +9,8 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
       none: 'username_key password_hash access_token_hash deleted_at callback_secret_version',
     },
     reads: [
-      ['user', '/api/user/self', computedOfUsers],
-      ['administrator', '/api/user/', computedOfUsers],
+      ['user', '/api/user/self', computed.users],
+      ['administrator', '/api/user/', computed.users],
     ],
   },
   identities: {
@@ -67,8 +58,8 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
       none: 'billing_tag key_hash key_masked key_sealed deleted_at version',
     },
     reads: [
-      ['user', '/api/token/', computedOfTokens],
-      ['administrator', '/api/token/admin/search', `${computedOfTokens} owner_name`],
+      ['user', '/api/token/', computed.tokens],
+      ['administrator', '/api/token/admin/search', `${computed.tokens} owner_name`],
     ],
   },
   channels: {
@@ -289,8 +280,8 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
       refunded_total: 'refunded_amount',
     },
     reads: [
-      ['user', '/api/user/order', computedOfOrders],
-      ['administrator', '/api/payment/order', `${computedOfOrders} username debt`],
+      ['user', '/api/user/order', computed.orders],
+      ['administrator', '/api/payment/order', `${computed.orders} username debt`],
     ],
   },
   order_events: { columns: { none: 'id order_id gateway_id at kind source outcome detail' } },
@@ -306,7 +297,10 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
     reads: [['root', '/api/system_info/backups', '']],
   },
   node_reports: {
-    columns: { root: `epoch host version runtime started_at reported_at ${figuresOfNodes}` },
+    columns: {
+      root: `epoch host version runtime started_at reported_at live_calls load_percent
+        lag_ms memory_mib`,
+    },
     reads: [['root', '/api/system_info/nodes', 'state is_answering']],
   },
   job_runs: {
