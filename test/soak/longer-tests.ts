@@ -26,6 +26,27 @@ const longer: Long[] = [
     env: { HUB_FAIL_POINTS: 'all' },
   },
   {
+    name: 'local-responses',
+    title: 'R2: killed at every single step of a response that the gateway stores',
+    intro: 'An answer whose end was seen is there, and shows only if it is charged.',
+    file: 'all/local-responses-crash.test.ts',
+    env: { HUB_FAIL_POINTS: 'all' },
+  },
+  {
+    name: 'backup-kills',
+    title: 'R2: a restore that is killed at four of its steps',
+    intro: 'It is repeated, and ends in the same state.',
+    file: 'all/backup.test.ts',
+    env: { HUB_RECOVERY_ROUNDS: '1' },
+  },
+  {
+    name: 'reload',
+    title: 'R43: five hundred changes of channels, prices, settings and keys under load',
+    intro: 'No call fails, a wrong change changes nothing, and nothing grows.',
+    file: 'all/reload.test.ts',
+    env: { HUB_CHANGES: '500' },
+  },
+  {
     name: 'power',
     title: 'R3: the power fails',
     intro:

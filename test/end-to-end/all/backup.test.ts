@@ -21,6 +21,8 @@ const [backupProgram, restoreProgram] = [
   join(programs, 'restore-main.ts'),
 ]
 
+const isSoak = process.env.HUB_RECOVERY_ROUNDS !== undefined
+
 type Account = { user_id: number; balance: number; held: number; used: number }
 
 /** Reads the accounts of a backup without the code that is tested. */
@@ -146,7 +148,7 @@ describeEachEngine(engine => {
     const accounts = accountsIn(file)
     const place = await newPlace()
     let kills = 0
-    for (const step of [1, 5, 12, 20]) {
+    for (const step of isSoak ? [1, 5, 12, 20] : [12]) {
       const end = await runProgram(restoreProgram, [file, '--yes'], place, {
         FAILPOINT: `start:${step}`,
       })
@@ -157,6 +159,6 @@ describeEachEngine(engine => {
       expect(await storedAccounts(place)).toEqual(accounts)
       await auditLedger(place)
     }
-    expect(kills).toBeGreaterThan(1)
+    expect(kills).toBeGreaterThan(isSoak ? 1 : 0)
   })
 })

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type ObservedCall, unobservedCall } from '../../harness/client.ts'
-import { arm, killAtEveryStep, type Scenario } from '../../harness/crash/fail-points.ts'
+import { arm, isEveryStep, killAtSteps, type Scenario } from '../../harness/crash/fail-points.ts'
 import { type Prepared, prepare, type RestoredHub } from '../../harness/crash/prepared-hub.ts'
 import { chargesOf, query } from '../../harness/ledger.ts'
 import { describeEnginesInParallel } from '../../harness/runner/describe-engines.ts'
@@ -79,6 +79,11 @@ const waitInBackground = async (restored: RestoredHub) => {
   return { seen, response }
 }
 
+const expectSteps = (passed: readonly string[], { passes }: Scenario) => {
+  expect(passed.length).toBeGreaterThan(1)
+  if (isEveryStep) expect(passed).toEqual(expect.arrayContaining([...passes]))
+}
+
 describeEnginesInParallel(engine => {
   let prepared: Prepared
   beforeAll(async () => {
@@ -94,7 +99,7 @@ describeEnginesInParallel(engine => {
 
   // Their steps in the database are those of `fail-points.test.ts`, which runs on both engines.
   if (engine.name === 'SQLite') {
-    it('R2 killed at every single step: an answer that the gateway keeps is there once its end was seen', async () => {
+    it('R2 killed at its steps: an answer that the gateway keeps is there once its end was seen', async () => {
       const scenario: Scenario = {
         title: 'an answer that the gateway keeps',
         passes: [...ends, 'response kept'],
@@ -116,11 +121,11 @@ describeEnginesInParallel(engine => {
           return { calls: [first, { seen, exact: price }] }
         },
       }
-      const passed = await killAtEveryStep(prepared, scenario)
-      expect(passed).toEqual(expect.arrayContaining([...scenario.passes]))
+      const passed = await killAtSteps(prepared, scenario)
+      expectSteps(passed, scenario)
     })
 
-    it('R2 killed at every single step: a background response ends, and its answer shows only if it is charged', async () => {
+    it('R2 killed at its steps: a background response ends, and its answer shows only if it is charged', async () => {
       let id = ''
       const scenario: Scenario = {
         title: 'a response in the background',
@@ -143,8 +148,8 @@ describeEnginesInParallel(engine => {
           return { calls }
         },
       }
-      const passed = await killAtEveryStep(prepared, scenario)
-      expect(passed).toEqual(expect.arrayContaining([...scenario.passes]))
+      const passed = await killAtSteps(prepared, scenario)
+      expectSteps(passed, scenario)
     })
   }
 

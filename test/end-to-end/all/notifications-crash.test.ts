@@ -13,8 +13,8 @@ import { startTestHub, type TestHub } from '../../harness/test-hub.ts'
 // under way when its node died may be shown twice.
 
 /** The soak raises both. */
-const events = Number(process.env.HUB_NOTIFICATION_EVENTS ?? 12)
-const kills = Number(process.env.HUB_NOTIFICATION_KILLS ?? 2)
+const events = Number(process.env.HUB_NOTIFICATION_EVENTS ?? 8)
+const kills = Number(process.env.HUB_NOTIFICATION_KILLS ?? 1)
 const types = ['webhook', 'email', 'bark'] as const
 const withIds: readonly ServiceName[] = ['webhook', 'email']
 

@@ -73,6 +73,7 @@ const inputsOnly = [
   'profile.key',
 ]
 const adminsMax = 8
+const isLong = process.env.HUB_EVERY_ENGINE !== undefined
 const metricsLogin = { METRICS_USER: 'watcher', METRICS_PASSWORD: 'watched' }
 /** They end the session of the administrator who tries. */
 const endsOwnSession = ['sign-in.logout', 'sign-in.logoutByPost']
@@ -353,7 +354,10 @@ describeOneEngineBeforeSoak(engine => {
 
   it('S5 S24 C38 no sequence of calls brings an administrator a stored secret', async () => {
     const attacks = [foreign.url, JSON.stringify({ host: foreign.host }), `//${foreign.host}/`]
+    // A sample: `npm run test:long` sends each of them, and to each channel.
+    if (!isLong) attacks.length = 1
     const isLast = (method: string) => Number(method === 'DELETE')
+    const tried = isLong ? victims : victims.slice(1, 2)
     const endpoints = allEndpoints
       .filter(({ name }) => !endsOwnSession.includes(name))
       .sort((a, b) => isLast(a.endpoint.method) - isLast(b.endpoint.method))
@@ -375,7 +379,7 @@ describeOneEngineBeforeSoak(engine => {
       const ofGateways = each.name.startsWith('payments.')
         ? gateways.map(({ id }) => id)
         : undefined
-      const ofChannels = each.name.startsWith('channels.') ? victims : [victims[0]!]
+      const ofChannels = each.name.startsWith('channels.') ? tried : [victims[0]!]
       const ids = takesId ? (ofGateways ?? ofChannels) : [victims[0]!]
       for (const id of ids) {
         const known = { id, ids: [id], tag_name: 'victims', tag: 'victims', status: 1 }
