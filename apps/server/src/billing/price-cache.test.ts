@@ -122,9 +122,9 @@ const testPreparation = (open: OpenBillingApp) => {
     await app.db.updateTable('prices').set({ input: '6' }).where('model', '=', 'changed').execute()
     await change('prices')
     await app.changes.sync()
-    expect(find('changed')?.cost).not.toBe(changed?.cost)
+    expect(find('changed')?.terms).not.toBe(changed?.terms)
     expect(find('changed')?.cost(usageOf({ input: 10 }))).toBe(60)
-    expect(find('other')?.cost).toBe(other?.cost)
+    expect(find('other')?.terms).toBe(other?.terms)
 
     const unread = find('other')
     await change('settings')

@@ -6,7 +6,7 @@ import * as priceRows from '../db/queries/price-versions.ts'
 import { singleflight } from '../lib/singleflight.ts'
 import { type CostCalculator, prepareCost } from './price.ts'
 import { type PriceRow, type Terms, termsOf } from './prices/terms.ts'
-import { toolPrices } from './prices/tool-prices.ts'
+import { toolPricesBy } from './prices/tool-prices.ts'
 
 /** The current price of a model for one group. A call keeps it from admission to charge, whatever changes later. */
 export type EffectivePrice = CostCalculator & {
@@ -26,15 +26,23 @@ export type PriceCache = {
   find(model: string, group: string): EffectivePrice | undefined
 }
 
-/** The prices of one group, by stored name. */
-type GroupPrices = Map<string, EffectivePrice>
+/** The price of a stored name for one group. Its calculator is made at the first call: most of a thousand are never used. */
+type Entry = {
+  priceId: number
+  row: PriceRow
+  group: string
+  terms: Terms
+  price: EffectivePrice | undefined
+}
+/** By stored name. */
+type GroupPrices = Map<string, Entry>
 type Snapshot = {
   byGroup: Map<string, GroupPrices>
   prefixLengths: number[]
   settings: string
   prepared: Prepared
 }
-type PreparedTerms = CostCalculator & { terms: Terms; hash: string }
+type PreparedTerms = { terms: Terms; hash: string }
 /** By price with the settings that it depends on, then by group ratio. */
 type Prepared = Map<string, Map<string, PreparedTerms>>
 
@@ -71,10 +79,17 @@ export const priceCache = appScoped((app): PriceCache => {
         if (settingsKey(app.settings()) !== snapshot.settings) reload()
       }
       const prices = snapshot.byGroup.get(group)
-      return prices && findIn(prices, snapshot.prefixLengths, model)
+      const entry = prices && findIn(prices, snapshot.prefixLengths, model)
+      return entry && priceOf(entry)
     },
   }
 })
+
+const priceOf = (entry: Entry): EffectivePrice => {
+  const { priceId, row, group, terms } = entry
+  entry.price ??= { priceId, model: row.model, type: row.type, group, terms, ...prepareCost(terms) }
+  return entry.price
+}
 
 /** Finds the exact name, then the longest prefix, then the default price. */
 const findIn = (prices: GroupPrices, prefixLengths: readonly number[], model: string) => {
@@ -96,6 +111,7 @@ const readSnapshot = async (app: App, preparedBefore: Prepared): Promise<Snapsho
     priceRows.listPrices(app.callDb),
     priceRows.listGroupRatios(app.callDb),
   ])
+  const toolsOf = toolPricesBy(appSettings.site.QuotaPerUnit)
   const prepared: Prepared = new Map()
   const byHash = new Map<string, PreparedTerms>()
   const termsFor = (row: PriceRow) => {
@@ -104,7 +120,7 @@ const readSnapshot = async (app: App, preparedBefore: Prepared): Promise<Snapsho
     const byRatio = new Map<string, PreparedTerms>()
     prepared.set(key, byRatio)
     return (ratio: string): PreparedTerms => {
-      const found = before?.get(ratio) ?? prepareTerms(row, ratio, appSettings.site.QuotaPerUnit)
+      const found = before?.get(ratio) ?? prepareTerms(row, ratio, toolsOf(row))
       const shared = byHash.get(found.hash) ?? found
       byHash.set(found.hash, shared)
       byRatio.set(ratio, shared)
@@ -117,11 +133,10 @@ const readSnapshot = async (app: App, preparedBefore: Prepared): Promise<Snapsho
   const bodies = new Map([...byHash].map(([hash, { terms }]) => [hash, JSON.stringify(terms)]))
   const ids = await priceRows.findOrCreateVersions(app.callDb, bodies, Math.floor(app.now() / 1000))
   const byGroup = new Map<string, GroupPrices>(groups.map(({ symbol }) => [symbol, new Map()]))
-  for (const { row, symbol, hash, terms, isFree, cost } of drafts) {
+  for (const { row, symbol, hash, terms } of drafts) {
     const priceId = ids.get(hash)
     if (priceId === undefined) continue
-    const { model, type } = row
-    byGroup.get(symbol)?.set(model, { priceId, model, type, group: symbol, terms, isFree, cost })
+    byGroup.get(symbol)?.set(row.model, { priceId, row, group: symbol, terms, price: undefined })
   }
   const prefixes = rows.filter(row => row.model.endsWith('*')).map(row => row.model.length - 1)
   const prefixLengths = [...new Set(prefixes)].sort((a, b) => b - a)
@@ -144,10 +159,14 @@ const draftsOf = (
   }
 }
 
-const prepareTerms = (row: PriceRow, ratio: string, quotaPerUnit: number): PreparedTerms => {
-  const terms = termsOf(row, ratio, toolPrices(quotaPerUnit, row))
+const prepareTerms = (
+  row: PriceRow,
+  ratio: string,
+  tools: Record<string, string>,
+): PreparedTerms => {
+  const terms = termsOf(row, ratio, tools)
   const hash = createHash('sha256').update(JSON.stringify(terms)).digest('hex')
-  return { terms, hash, ...prepareCost(terms) }
+  return { terms, hash }
 }
 
 const defaultPrice = ({ money }: Settings): PriceRow[] => {

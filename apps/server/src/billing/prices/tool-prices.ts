@@ -31,3 +31,14 @@ export const toolPrices = (quotaPerUnit: number, price?: PricedModel): Record<st
     ]),
   )
 }
+
+/** As `toolPrices`, for many rows: those with equal overrides share one result. */
+export const toolPricesBy = (quotaPerUnit: number) => {
+  const known = new Map<string, Record<string, string>>()
+  return (price: PricedModel): Record<string, string> => {
+    const key = `${expensiveSearchModels.test(price.model)} ${price.tool_prices ?? ''}`
+    const prices = known.get(key) ?? toolPrices(quotaPerUnit, price)
+    known.set(key, prices)
+    return prices
+  }
+}
