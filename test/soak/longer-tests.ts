@@ -146,6 +146,14 @@ const longer: Long[] = [
     env: { HUB_EVERY_ENGINE: '1' },
   },
   {
+    name: 'features',
+    title: 'Sign-in, profiles, settings, channels and models, on both engines',
+    intro:
+      'CI runs those on SQLite only that neither move money nor need more than plain statements.',
+    file: 'apps/server/src/features',
+    env: { HUB_EVERY_ENGINE: '1' },
+  },
+  {
     name: 'notifications',
     title: '1,000 notifications with 30 % faults to each of eleven services',
     intro:

@@ -172,6 +172,13 @@ export const onBothEngines = (title: string, suite: Suite): void => {
   describe(`${title} (PostgreSQL)`, () => suite(opener(openPostgres), 'PostgreSQL'))
 }
 
+/**
+ * Runs the suite on SQLite, and in `npm run test:long` on PostgreSQL too: for rules that neither move money nor depend on
+ * more than plain statements.
+ */
+export const onBothEnginesInLongRuns = (title: string, suite: Suite): void =>
+  process.env.HUB_EVERY_ENGINE ? onBothEngines(title, suite) : onOneEngine(title, suite)
+
 /** Runs the suite on SQLite only, for behaviour that no query affects. */
 export const onOneEngine = (title: string, suite: Suite): void => {
   describe(title, () => suite(opener(undefined), 'SQLite'))

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { CheckEvent, CheckResult } from '@hub/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { keepAlive } from '../../../../../test/harness/addresses/keep-alive.ts'
-import { onBothEngines, type TestApp, type TestUser } from '../../../test/harness.ts'
+import { onBothEnginesInLongRuns, type TestApp, type TestUser } from '../../../test/harness.ts'
 import { checkChannel } from '../../channel-tests/index.ts'
 
 type Body = { model: string; stream?: boolean; [key: string]: unknown }
@@ -131,7 +131,7 @@ const checkTests = () => {
   })
 }
 
-onBothEngines('checks of channels', open => {
+onBothEnginesInLongRuns('checks of channels', open => {
   beforeAll(async () => {
     hub = await open()
     admin = await hub.person(10)

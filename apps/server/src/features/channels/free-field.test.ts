@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
-import { onBothEngines, type TestApp } from '../../../test/harness.ts'
+import { onBothEnginesInLongRuns, type TestApp } from '../../../test/harness.ts'
 
-onBothEngines('the free field of a channel', open => {
+onBothEnginesInLongRuns('the free field of a channel', open => {
   let hub: TestApp
   const make = (more: object) =>
     hub.root.post('/api/channel/', {

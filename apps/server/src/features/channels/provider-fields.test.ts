@@ -1,9 +1,9 @@
 import { beforeAll, expect, it } from 'vitest'
-import { onBothEngines, type TestApp } from '../../../test/harness.ts'
+import { onBothEnginesInLongRuns, type TestApp } from '../../../test/harness.ts'
 import * as rows from '../../db/queries/channels.ts'
 import { openSecret } from '../../relay/channels/secrets.ts'
 
-onBothEngines('fields that a channel type checks', open => {
+onBothEnginesInLongRuns('fields that a channel type checks', open => {
   let hub: TestApp
   const make = (more: object) =>
     hub.root.post('/api/channel/', {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { ChannelSecret } from '@hub/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { keepAlive } from '../../../../../test/harness/addresses/keep-alive.ts'
-import { onBothEngines, type TestApp, type TestUser } from '../../../test/harness.ts'
+import { onBothEnginesInLongRuns, type TestApp, type TestUser } from '../../../test/harness.ts'
 import { sealStoredChannels } from './seal-stored.ts'
 
 /** Records every request, as the owner of a host would. */
@@ -292,7 +292,7 @@ const addressTests = () => {
   })
 }
 
-onBothEngines('secrets of channels', open => {
+onBothEnginesInLongRuns('secrets of channels', open => {
   beforeAll(async () => {
     hub = await open()
     admin = await hub.person(10)

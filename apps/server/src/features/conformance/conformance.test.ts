@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
-import { onBothEngines, type TestApp } from '../../../test/harness.ts'
+import { onBothEnginesInLongRuns, type TestApp } from '../../../test/harness.ts'
 
-onBothEngines('conformance', open => {
+onBothEnginesInLongRuns('conformance', open => {
   let hub: TestApp
   beforeAll(async () => {
     hub = await open()

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
-import { onBothEngines, type TestApp, type TestUser } from '../../../test/harness.ts'
+import { onBothEnginesInLongRuns, type TestApp, type TestUser } from '../../../test/harness.ts'
 import { add, type TaskRow } from '../../db/queries/tasks.ts'
 import { sealContent, type TaskContent } from '../../relay/tasks/content.ts'
 
@@ -35,7 +35,7 @@ const all = async (query = '') => (await hub.root.get(`/api/mj/?${query}`)).body
 const own = async (query = '') => (await user.get(`/api/mj/self?${query}`)).body.data.data
 const idsOf = (rows: { id: number }[]) => rows.map(each => each.id)
 
-onBothEngines('Midjourney tasks', open => {
+onBothEnginesInLongRuns('Midjourney tasks', open => {
   beforeAll(async () => {
     hub = await open()
     user = await hub.person(1)

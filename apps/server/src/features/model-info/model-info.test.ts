@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
-import { onBothEngines, type TestApp } from '../../../test/harness.ts'
+import { onBothEnginesInLongRuns, type TestApp } from '../../../test/harness.ts'
 import { openChangeNotifications } from '../../state/change-notifications.ts'
 import { modelInfo } from './index.ts'
 
@@ -202,7 +202,7 @@ const accessTests = () => {
   })
 }
 
-onBothEngines('model information', open => {
+onBothEnginesInLongRuns('model information', open => {
   beforeAll(async () => {
     hub = await open()
   })

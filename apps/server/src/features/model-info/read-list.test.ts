@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { onBothEngines } from '../../../test/harness.ts'
+import { onBothEnginesInLongRuns } from '../../../test/harness.ts'
 import { parseModelInfoList } from './read-list.ts'
 
 const read = (value: unknown) => parseModelInfoList(JSON.stringify(value))
@@ -90,7 +90,7 @@ it('a text without any valid entry is refused with the reason', () => {
   expect(refusal('{"prices":[]}')).toBeDefined()
 })
 
-onBothEngines('a list of model information', open => {
+onBothEnginesInLongRuns('a list of model information', open => {
   it('is read for administrators, and nothing is stored', async () => {
     const hub = await open()
     const path = '/api/model_info/read'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { oauth2App, startFakeOAuth2 } from '../../../../../test/harness/sign-in/fake-oauth2.ts'
 import { oidcApp } from '../../../../../test/harness/sign-in/oidc-server.ts'
-import { onBothEngines, type TestApp } from '../../../test/harness.ts'
+import { onBothEnginesInLongRuns, type TestApp } from '../../../test/harness.ts'
 import { begin, signInWith, startThirdParties } from '../../../test/sign-in/third-party.ts'
 
 const path = '/api/custom-oauth-provider/'
@@ -172,7 +172,7 @@ const discoveryTest = () => {
   })
 }
 
-onBothEngines('providers of the operator', open => {
+onBothEnginesInLongRuns('providers of the operator', open => {
   beforeAll(async () => {
     hub = await open()
     third = await startThirdParties(hub)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type MailServer, startMailServer } from '../../../../../test/harness/mail-server.ts'
 import { makeGitHubUser } from '../../../../../test/harness/sign-in/fake-github.ts'
 import {
-  onBothEngines,
+  onBothEnginesInLongRuns,
   type TestApp,
   type TestClient,
   type TestUser,
@@ -162,7 +162,7 @@ const unbindTests = () => {
   })
 }
 
-onBothEngines('accounts at third parties', open => {
+onBothEnginesInLongRuns('accounts at third parties', open => {
   beforeAll(async () => {
     hub = await open({ LANGUAGE: 'en_US' })
     third = await startThirdParties(hub)

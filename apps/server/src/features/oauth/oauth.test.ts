@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { makeGitHubUser } from '../../../../../test/harness/sign-in/fake-github.ts'
 import { oidcApp } from '../../../../../test/harness/sign-in/oidc-server.ts'
-import { onBothEngines, type TestApp, type TestClient } from '../../../test/harness.ts'
+import { onBothEnginesInLongRuns, type TestApp, type TestClient } from '../../../test/harness.ts'
 import {
   begin,
   finish,
@@ -285,7 +285,7 @@ const sessionTests = () => {
   })
 }
 
-onBothEngines('sign-in by third parties', open => {
+onBothEnginesInLongRuns('sign-in by third parties', open => {
   beforeAll(async () => {
     hub = await open()
     third = await startThirdParties(hub)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startFakeWeChat } from '../../../../../test/harness/sign-in/fake-wechat.ts'
-import { onBothEngines, type TestApp, type TestClient } from '../../../test/harness.ts'
+import { onBothEnginesInLongRuns, type TestApp, type TestClient } from '../../../test/harness.ts'
 import { codeAtStep, stepAt } from '../../lib/credentials/totp.ts'
 
 let hub: TestApp
@@ -140,7 +140,7 @@ const bindTests = () => {
   })
 }
 
-onBothEngines('WeChat', open => {
+onBothEnginesInLongRuns('WeChat', open => {
   beforeAll(async () => {
     helper = await startFakeWeChat('helper-token')
     hub = await open()

@@ -3,7 +3,12 @@ import {
   type ServiceName,
   startNotifierServices,
 } from '../../../../../test/harness/notifiers/start.ts'
-import { onBothEngines, onOneEngine, type TestApp, type TestUser } from '../../../test/harness.ts'
+import {
+  onBothEnginesInLongRuns,
+  onOneEngine,
+  type TestApp,
+  type TestUser,
+} from '../../../test/harness.ts'
 import { emit } from '../../core/notifications/emit.ts'
 import remindOfQuota from '../../jobs/remind-of-quota.ts'
 import { deliverDue } from '../../notifications/deliver.ts'
@@ -113,7 +118,7 @@ onOneEngine('addresses of users', openApp => {
   })
 })
 
-onBothEngines('the events of an account', openApp => {
+onBothEnginesInLongRuns('the events of an account', openApp => {
   let user: TestUser
   beforeAll(async () => {
     // The fake listens on a loopback address, which only the environment may allow.

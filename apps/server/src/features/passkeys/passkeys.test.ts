@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
-import { onBothEngines, type TestApp, type TestClient } from '../../../test/harness.ts'
+import { onBothEnginesInLongRuns, type TestApp, type TestClient } from '../../../test/harness.ts'
 import {
   makeAuthenticator,
   type SoftwareAuthenticator,
@@ -279,7 +279,7 @@ const proofTests = () => {
   })
 }
 
-onBothEngines('passkeys', open => {
+onBothEnginesInLongRuns('passkeys', open => {
   beforeAll(async () => {
     hub = await open()
     await hub.root.put('/api/option/', { key: 'ServerAddress', value: origin })

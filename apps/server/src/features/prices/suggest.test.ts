@@ -3,9 +3,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { keepAlive } from '../../../../../test/harness/addresses/keep-alive.ts'
-import { onBothEngines, type TestApp } from '../../../test/harness.ts'
+import { onBothEnginesInLongRuns, type TestApp } from '../../../test/harness.ts'
 
-onBothEngines('suggested prices', open => {
+onBothEnginesInLongRuns('suggested prices', open => {
   let hub: TestApp
   const list = createServer(keepAlive, (_request, response) => {
     response.end('[{"model":"only-listed","input":3,"output":6},{"model":"gpt-4o","input":9}]')

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
-import { onBothEngines, type TestApp, type TestUser } from '../../../test/harness.ts'
+import { onBothEnginesInLongRuns, type TestApp, type TestUser } from '../../../test/harness.ts'
 
 let hub: TestApp
 const createToken = async (user: TestUser): Promise<string> =>
@@ -7,7 +7,7 @@ const createToken = async (user: TestUser): Promise<string> =>
 const statusWith = async (token: string) =>
   (await hub.guest({ headers: { authorization: token } }).get('/api/user/self')).status
 
-onBothEngines('the profile', open => {
+onBothEnginesInLongRuns('the profile', open => {
   beforeAll(async () => {
     hub = await open()
   })

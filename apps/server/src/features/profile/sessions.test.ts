@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
 import {
-  onBothEngines,
+  onBothEnginesInLongRuns,
   type TestApp,
   type TestClient,
   type TestUser,
@@ -77,7 +77,7 @@ const administration = () => {
   })
 }
 
-onBothEngines('sessions', open => {
+onBothEnginesInLongRuns('sessions', open => {
   beforeAll(async () => {
     hub = await open()
   })

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
-import { onBothEngines, type TestApp } from '../../../test/harness.ts'
+import { onBothEnginesInLongRuns, type TestApp } from '../../../test/harness.ts'
 import { codeAtStep, stepAt } from '../../lib/credentials/totp.ts'
 
 let hub: TestApp
@@ -211,7 +211,7 @@ const proofTests = () => {
   })
 }
 
-onBothEngines('second factor', open => {
+onBothEnginesInLongRuns('second factor', open => {
   beforeAll(async () => {
     hub = await open()
   })

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type MailServer, startMailServer } from '../../../../../test/harness/mail-server.ts'
-import { onBothEngines, type TestApp } from '../../../test/harness.ts'
+import { onBothEnginesInLongRuns, type TestApp } from '../../../test/harness.ts'
 
-onBothEngines('e-mails of the product', open => {
+onBothEnginesInLongRuns('e-mails of the product', open => {
   let hub: TestApp
   let mailServer: MailServer
   beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type MailServer, startMailServer } from '../../../../../test/harness/mail-server.ts'
-import { onBothEngines, type TestApp } from '../../../test/harness.ts'
+import { onBothEnginesInLongRuns, type TestApp } from '../../../test/harness.ts'
 import { openSecret } from '../../core/secrets/setting-secrets.ts'
 
-onBothEngines('mail settings', open => {
+onBothEnginesInLongRuns('mail settings', open => {
   let hub: TestApp
   let mailServer: MailServer
   beforeAll(async () => {

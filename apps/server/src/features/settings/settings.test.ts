@@ -1,9 +1,9 @@
 import { derivedSettings, settings } from '@hub/contract'
 import { beforeAll, expect, it } from 'vitest'
-import { onBothEngines, type TestApp } from '../../../test/harness.ts'
+import { onBothEnginesInLongRuns, type TestApp } from '../../../test/harness.ts'
 import { priceCache } from '../../billing/price-cache.ts'
 
-onBothEngines('settings', open => {
+onBothEnginesInLongRuns('settings', open => {
   let hub: TestApp
   beforeAll(async () => {
     hub = await open()

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isSwitchedOn, type SettingKey, switchNeeds } from '@hub/contract'
 import { beforeAll, expect, it } from 'vitest'
-import { onBothEngines, type TestApp } from '../../../test/harness.ts'
+import { onBothEnginesInLongRuns, type TestApp } from '../../../test/harness.ts'
 import * as options from '../../db/queries/options.ts'
 
 let hub: TestApp
@@ -45,7 +45,7 @@ const switches = Object.entries(switchNeeds) as [
   (typeof switchNeeds)[keyof typeof switchNeeds],
 ][]
 
-onBothEngines('switches', open => {
+onBothEnginesInLongRuns('switches', open => {
   beforeAll(async () => {
     hub = await open()
     await put('ServerAddress', 'https://hub.example')

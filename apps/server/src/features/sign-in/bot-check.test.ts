@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { onBothEngines, type TestApp } from '../../../test/harness.ts'
+import { onBothEnginesInLongRuns, type TestApp } from '../../../test/harness.ts'
 import { startTurnstileService } from '../../../test/sign-in/turnstile-service.ts'
 
 type Service = Awaited<ReturnType<typeof startTurnstileService>>
@@ -119,7 +119,7 @@ const tokenTests = () => {
   })
 }
 
-onBothEngines('bot check', open => {
+onBothEnginesInLongRuns('bot check', open => {
   beforeAll(async () => {
     service = await startTurnstileService(secret)
     hub = await open({ TURNSTILE_ADDRESS: service.address })

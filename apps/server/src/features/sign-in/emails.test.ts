@@ -1,7 +1,7 @@
 import type { Email } from 'postal-mime'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type MailServer, startMailServer } from '../../../../../test/harness/mail-server.ts'
-import { onBothEngines, type TestApp } from '../../../test/harness.ts'
+import { onBothEnginesInLongRuns, type TestApp } from '../../../test/harness.ts'
 import workQueue from '../../jobs/work-queue.ts'
 import { codeAtStep, stepAt } from '../../lib/credentials/totp.ts'
 
@@ -284,7 +284,7 @@ const outageTests = () => {
   })
 }
 
-onBothEngines('e-mails about sign-ins', open => {
+onBothEnginesInLongRuns('e-mails about sign-ins', open => {
   beforeAll(async () => {
     mailServer = await startMailServer()
     hub = await open({ LANGUAGE: 'en_US' })

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
-import { onBothEngines, type TestApp } from '../../../test/harness.ts'
+import { onBothEnginesInLongRuns, type TestApp } from '../../../test/harness.ts'
 import { audit } from '../../auditor/audit.ts'
 
 let hub: TestApp
@@ -184,7 +184,7 @@ const rewardTests = () => {
   })
 }
 
-onBothEngines('registration', open => {
+onBothEnginesInLongRuns('registration', open => {
   beforeAll(async () => {
     hub = await open()
   })

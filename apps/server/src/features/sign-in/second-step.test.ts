@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { makeGitHubUser } from '../../../../../test/harness/sign-in/fake-github.ts'
 import { startFakeWeChat } from '../../../../../test/harness/sign-in/fake-wechat.ts'
 import { oidcApp } from '../../../../../test/harness/sign-in/oidc-server.ts'
-import { onBothEngines, type TestApp, type TestClient } from '../../../test/harness.ts'
+import { onBothEnginesInLongRuns, type TestApp, type TestClient } from '../../../test/harness.ts'
 import { makeAuthenticator } from '../../../test/sign-in/software-authenticator.ts'
 import { finish, signInWith, startThirdParties, visit } from '../../../test/sign-in/third-party.ts'
 import { issueToken } from '../../core/sign-in/one-time-codes.ts'
@@ -202,7 +202,7 @@ const answersWithSignIn = (endpoint: { reply: z.ZodType }): boolean => {
   )
 }
 
-onBothEngines('second step', open => {
+onBothEnginesInLongRuns('second step', open => {
   beforeAll(async () => {
     hub = await open()
     await hub.root.put('/api/option/', { key: 'ServerAddress', value: origin })

@@ -1,7 +1,7 @@
 import { createHook } from 'node:async_hooks'
 import bcrypt from 'bcrypt'
 import { beforeAll, expect, it } from 'vitest'
-import { onBothEngines, type TestApp } from '../../../test/harness.ts'
+import { onBothEnginesInLongRuns, type TestApp } from '../../../test/harness.ts'
 
 let hub: TestApp
 
@@ -155,7 +155,7 @@ const limitTests = () => {
   })
 }
 
-onBothEngines('signing in', open => {
+onBothEnginesInLongRuns('signing in', open => {
   beforeAll(async () => {
     hub = await open()
   })

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { beforeAll, expect, it } from 'vitest'
-import { onBothEngines, type TestApp } from '../../../test/harness.ts'
+import { onBothEnginesInLongRuns, type TestApp } from '../../../test/harness.ts'
 import { priceCache } from '../../billing/price-cache.ts'
 import { usageOf } from '../../billing/usage.ts'
 import { idsPerEpoch } from '../../db/operations.ts'
@@ -169,7 +169,7 @@ const edgeCaseTests = () => {
   })
 }
 
-onBothEngines('the price simulator', open => {
+onBothEnginesInLongRuns('the price simulator', open => {
   beforeAll(async () => {
     hub = await open()
     const { app } = hub

@@ -1,14 +1,14 @@
 import { hostname } from 'node:os'
 import { jobNames } from '@hub/contract'
 import { beforeAll, expect, it } from 'vitest'
-import { onBothEngines, onOneEngine, type TestApp } from '../../../test/harness.ts'
+import { onBothEnginesInLongRuns, onOneEngine, type TestApp } from '../../../test/harness.ts'
 import { list as listReports, save } from '../../db/queries/node-reports.ts'
 import { openEpoch, retire } from '../../db/queries/nodes.ts'
 import { jobs } from '../../jobs/index.ts'
 
 let hub: TestApp
 
-onBothEngines('the nodes of the system page', open => {
+onBothEnginesInLongRuns('the nodes of the system page', open => {
   beforeAll(async () => {
     hub = await open()
   })
@@ -36,7 +36,7 @@ onBothEngines('the nodes of the system page', open => {
   })
 })
 
-onBothEngines('the jobs of the system page', open => {
+onBothEnginesInLongRuns('the jobs of the system page', open => {
   beforeAll(async () => {
     hub = await open()
   })

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
-import { onBothEngines, type TestApp, type TestUser } from '../../../test/harness.ts'
+import { onBothEnginesInLongRuns, type TestApp, type TestUser } from '../../../test/harness.ts'
 import { makeAuthenticator } from '../../../test/sign-in/software-authenticator.ts'
 import { codeAtStep, stepAt } from '../../lib/credentials/totp.ts'
 
@@ -19,7 +19,7 @@ const addPasskey = async (user: TestUser) => {
   expect(added.status).toBe(200)
 }
 
-onBothEngines('the reset of a second factor', open => {
+onBothEnginesInLongRuns('the reset of a second factor', open => {
   beforeAll(async () => {
     hub = await open()
     await hub.root.put('/api/option/', { key: 'ServerAddress', value: origin })

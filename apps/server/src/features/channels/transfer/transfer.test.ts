@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
-import { onBothEngines, type TestApp, type TestUser } from '../../../../test/harness.ts'
+import { onBothEnginesInLongRuns, type TestApp, type TestUser } from '../../../../test/harness.ts'
 
 let hub: TestApp
 let admin: TestUser
@@ -185,7 +185,7 @@ const mistakeTests = () => {
   })
 }
 
-onBothEngines('export and import of channels', open => {
+onBothEnginesInLongRuns('export and import of channels', open => {
   beforeAll(async () => {
     hub = await open()
     admin = await hub.person(10)
