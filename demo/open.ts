@@ -161,6 +161,7 @@ const adoptAddresses = async (
     return response.json() as Promise<{ data: { data: { id: number; name: string }[] } }>
   }
   await api('PUT', '/api/option/', { key: 'ServerAddress', value: url })
+  await api('PUT', '/api/option/', { key: 'LocalTrialEnabled', value: 'true' })
   if (vendor.port === record.vendorPort) return
   const { data } = await api('GET', '/api/channel/?size=100')
   for (const { id, name } of data.data)

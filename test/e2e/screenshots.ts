@@ -55,6 +55,9 @@ try {
     // The typeface is there from the second visit.
     await page.addInitScript("localStorage.setItem('font', '/fonts/inter-4.1-latin.woff2')")
     await site.signIn(page)
+    // The announcement was read before.
+    const { data: notice } = await (await page.request.get(`${site.url}/api/notice`)).json()
+    await page.addInitScript(`localStorage.setItem('notice', ${JSON.stringify(notice)})`)
     await page.goto(`${site.url}/panel/${path}`)
     await page.waitForLoadState('networkidle')
     // The chart comes in a chunk of its own; on a phone it is below the picture.

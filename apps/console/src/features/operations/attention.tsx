@@ -1,5 +1,11 @@
 import CheckIcon from 'virtual:icons/check-circle'
-import type { AttentionReason, JobName, OperationsAttention, Problem } from '@hub/contract'
+import type {
+  AttentionReason,
+  JobName,
+  OperationsAttention,
+  Problem,
+  SettingKey,
+} from '@hub/contract'
 import Box from '@mui/material/Box'
 import Link from '@mui/material/Link'
 import Typography from '@mui/material/Typography'
@@ -129,10 +135,18 @@ const titleOf = (t: T, { kind, name, code, since }: Problem): string =>
     time: formatTime(since),
   })
 
+/** The name of a setting, or of other users of the site's address. */
+const nameOf = (t: T, key: string): string => {
+  if (key === 'payment_gateways') return t('operations.attention.problems.paymentGateways')
+  if (key === 'oauth_providers') return t('oauth-providers.title')
+  return t(`settings.fields.${key as SettingKey}`)
+}
+
 const problemText = (t: T, { kind, name, keys, since, failures }: Problem): string => {
-  const names = keys.join(', ')
+  const names = keys.map(key => nameOf(t, key)).join(', ')
   if (kind === 'address') return t('operations.attention.problems.usedBy', { names })
-  if (kind === 'incomplete') return t('operations.attention.problems.lacks', { name, names })
+  if (kind === 'incomplete')
+    return t('operations.attention.problems.lacks', { name: nameOf(t, name), names })
   if (kind === 'job')
     return since === 0
       ? t('operations.attention.problems.neverSucceeded')

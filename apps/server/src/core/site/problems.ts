@@ -26,12 +26,15 @@ export type AddressProblem = {
   usedBy: string[]
 }
 
-/** Lists the users of an address that is unset or leads to one machine. Undefined: it has none. */
+/**
+ * Lists the users of an address that is unset, or leads to one machine without a local trial. Undefined: it has none.
+ */
 export const findAddressProblem = async (
   app: SettingsApp & { db: Database },
 ): Promise<AddressProblem | undefined> => {
-  const state = addressStateOf(app.settings().site.ServerAddress)
-  if (state === 'public') return undefined
+  const { ServerAddress, LocalTrialEnabled } = app.settings().site
+  const state = addressStateOf(ServerAddress)
+  if (state === 'public' || (state === 'loopback' && LocalTrialEnabled)) return undefined
   const switches = (Object.keys(switchNeeds) as SwitchKey[]).filter(
     key => switchNeeds[key].address && isSwitchedOn(storedValue(app, key)),
   )

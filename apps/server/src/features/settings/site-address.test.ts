@@ -4,6 +4,7 @@ import { oidcApp, startOidcServer } from '../../../../../test/harness/sign-in/oi
 import { onBothEngines, type TestApp, type TestUser } from '../../../test/harness.ts'
 import { quotaEmail } from '../../core/emails/quota-email.ts'
 import { siteUrl } from '../../core/site/address.ts'
+import { findAddressProblem } from '../../core/site/problems.ts'
 import * as options from '../../db/queries/options.ts'
 import * as users from '../../db/queries/users.ts'
 import { renderMessage } from '../../notifications/render.ts'
@@ -208,6 +209,18 @@ const tableTests = () => {
       }
     })
   }
+
+  it('a local trial is no problem at a loopback address, and one elsewhere', async () => {
+    const problem = async (ServerAddress: string, LocalTrialEnabled: string) => {
+      await store({ ServerAddress, LocalTrialEnabled, MjNotifyEnabled: 'true' })
+      return (await findAddressProblem(hub.app))?.state
+    }
+    expect(await problem(addresses.loopback, 'true')).toBeUndefined()
+    expect(await problem(addresses.loopback, 'false')).toBe('loopback')
+    expect(await problem('', 'true')).toBe('unset')
+    expect(await problem(addresses.public, 'false')).toBeUndefined()
+    await store({ MjNotifyEnabled: 'false' })
+  })
 
   it('a switch that is on is saved again, and a gateway that is on takes other changes', async () => {
     await store({ ServerAddress: '', LocalTrialEnabled: 'false', MjNotifyEnabled: 'true' })
