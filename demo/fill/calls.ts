@@ -64,6 +64,25 @@ export const planDay = (
   return planned.sort((a, b) => a.at - b.at)
 }
 
+/** Each account calls within the last hour and, while the day is old enough, today: its dashboard begins with today. */
+export const planRecent = (
+  random: Random,
+  end: number,
+  accounts: readonly Account[],
+): PlannedCall[] => {
+  const seconds = Math.min(3_600, Math.max(60, end % 86_400))
+  return accounts
+    .flatMap(account =>
+      Array.from({ length: 1 + random.below(3) }, () => ({
+        at: end - 1 - random.below(seconds - 1),
+        account,
+        keyIndex: 0,
+        model: random.weighted(models, each => each[account.style]),
+      })),
+    )
+    .sort((a, b) => a.at - b.at)
+}
+
 type Route = {
   channelId: number
   attempts?: FailedAttempt[]

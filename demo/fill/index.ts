@@ -16,6 +16,7 @@ import {
   makeRouter,
   type PlannedCall,
   planDay,
+  planRecent,
   type Router,
 } from './calls.ts'
 import { addErrors, type FailedCall } from './errors.ts'
@@ -124,13 +125,21 @@ const runDay = async (
   const { hub, random, accounts, end } = world
   const begin = end - (daysAgo + 1) * daySeconds
   hub.setNow(begin + 60)
+  /** Moves to a later hour of the day, before its last sixth. */
+  const wait = () =>
+    hub.setNow(Math.min(hub.now() + random.below(3 * 3_600), begin + (daySeconds * 5) / 6))
   for (const person of people.filter(each => each.joinedDaysAgo === daysAgo)) {
+    wait()
     const account = await join(person)
     accounts.push(account)
     await order(hub, gatewayOf(world), account, account.topUp)
   }
   for (const account of accounts)
-    if (account.balance < account.topUp * pointsPerDollar * 0.35) await topUp(world, account)
+    if (account.balance < account.topUp * pointsPerDollar * 0.35) {
+      wait()
+      await topUp(world, account)
+    }
+  wait()
   if (daysAgo % 13 === 4) {
     const account = random.pick(accounts)
     await order(hub, gatewayOf(world), account, account.topUp, 'refunded')
@@ -141,10 +150,14 @@ const runDay = async (
   if (code) await redeem(hub, random.pick(accounts), code)
   const artists = accounts.filter(({ username }) => taskUsers.includes(username))
   const tasks = daysAgo > 31 || artists.length === 0 ? 0 : daysAgo % 3 === 0 ? 2 : 1
-  for (let n = 0; n < tasks; n += 1) await runTask(hub, random.pick(artists), world.tasks++)
+  for (let n = 0; n < tasks; n += 1) {
+    wait()
+    await runTask(hub, random.pick(artists), world.tasks++)
+  }
   const share = (days - daysAgo) / days
   const calls = callsPerDay * (0.25 + 0.75 * share) * (0.9 + random.share() * 0.2)
-  await makeCalls(world, planDay(random, { begin, end: begin + daySeconds, calls, accounts }))
+  const planned = planDay(random, { begin, end: begin + daySeconds, calls, accounts })
+  await makeCalls(world, daysAgo > 0 ? planned : [...planned, ...planRecent(random, end, accounts)])
   hub.setNow(begin + daySeconds - 60)
 }
 
