@@ -188,7 +188,12 @@ const Row = <T extends object, E extends Endpoint>(
         </TableCell>
       )}
       {columns.map(column => (
-        <TableCell key={column.key} align={column.align ?? 'left'}>
+        <TableCell
+          key={column.key}
+          align={column.align ?? 'left'}
+          // Figures stay in one line.
+          sx={column.align === 'right' ? { whiteSpace: 'nowrap' } : undefined}
+        >
           <AmountPlaces value={props.decimals.get(column.key) ?? 0}>
             {cell(column, row)}
           </AmountPlaces>
