@@ -6,7 +6,7 @@ import { describeStores } from '../../test/stores.ts'
 import { withDump } from './engines/backup.ts'
 import { openPostgres } from './engines/postgres/index.ts'
 import { openSqlite } from './engines/sqlite/index.ts'
-import { migrate } from './migrate.ts'
+import { migrate, runMigrations } from './migrate.ts'
 import { openStore, type StoreOptions } from './open.ts'
 import type { Tables } from './tables/index.ts'
 
@@ -233,5 +233,36 @@ describeStores('migrations', stores => {
         username_key,
       })),
     )
+  })
+
+  it('a node of the release before books while a slow migration runs after one that locks', async () => {
+    const location = await stores.location()
+    const { databaseUrl } = location
+    // SQLite has one node.
+    if (databaseUrl === undefined) return
+    const store = await stores.open(location)
+    await insertAccount(store.db, 1, 1000)
+    const engine = await openPostgres({ log: silentLog, readOnly: false, databaseUrl })
+    const db = new Kysely<Tables>({ dialect: engine.dialect })
+    let booked = false
+    const nothing = { up: async () => {} }
+    const known = await db
+      .selectFrom('kysely_migration' as never)
+      .select('name' as never)
+      .execute()
+    const list = Object.fromEntries(known.map(each => [(each as { name: string }).name, nothing]))
+    await runMigrations(db, {
+      ...list,
+      '9998-locks': { up: async to => void (await sql`lock table accounts`.execute(to)) },
+      '9999-slow': {
+        up: async () => {
+          await ledgerOf(store).hold(100)
+          booked = true
+        },
+      },
+    })
+    expect(booked).toBe(true)
+    await db.destroy()
+    await engine.close()
   })
 })

@@ -1,6 +1,6 @@
 import { Fault } from '@hub/contract'
 import { Kysely } from 'kysely'
-import { type Migration, Migrator } from 'kysely/migration'
+import { type Migration, type MigrationResultSet, Migrator } from 'kysely/migration'
 import type { Engine } from './engines/engine.ts'
 import type { SchemaKit } from './engines/schema-kit.ts'
 import type { Database } from './index.ts'
@@ -26,6 +26,22 @@ export const migrate = async (
   await run(migrating, list, last).finally(() => migrating.destroy())
 }
 
+/**
+ * Runs the migrations that the database lacks. Nodes of the release before serve meanwhile, so each has a transaction of
+ * its own: the locks of one would otherwise be held until the end of the last.
+ */
+export const runMigrations = async (
+  db: Database,
+  list: Record<string, Migration>,
+): Promise<void> => {
+  const migrator = makeMigrator(db, list)
+  for (;;) {
+    const result = await migrator.migrateUp()
+    if (result.error) throw failedMigration(result)
+    if (!result.results?.length) return
+  }
+}
+
 /** Gives an empty database the schema that another one had after exactly these migrations. */
 export const migrateAs = async (
   db: Database,
@@ -42,14 +58,24 @@ export const unknownMigrations = (schema: SchemaKit, names: readonly string[]): 
   return names.filter(name => known[name] === undefined).sort()
 }
 
+/** A new database gets the whole schema in one transaction. */
 const run = async (db: Database, list: Record<string, Migration>, last?: string): Promise<void> => {
+  if (last === undefined && (await executed.listNames(db)).length > 0)
+    return runMigrations(db, list)
+  const migrator = makeMigrator(db, list)
+  const result = await (last ? migrator.migrateTo(last) : migrator.migrateToLatest())
+  if (result.error) throw failedMigration(result)
+}
+
+const makeMigrator = (db: Database, list: Record<string, Migration>): Migrator => {
   const provider = { getMigrations: async () => list }
   // A release may contain a migration with a lower number than one that an earlier release ran.
-  const migrator = new Migrator({ db, provider, allowUnorderedMigrations: true })
-  const { error, results } = await (last ? migrator.migrateTo(last) : migrator.migrateToLatest())
-  if (!error) return
+  return new Migrator({ db, provider, allowUnorderedMigrations: true })
+}
+
+const failedMigration = ({ error, results }: MigrationResultSet): Fault => {
   const failed = results?.find(each => each.status === 'Error')?.migrationName
-  throw new Fault('env.invalid', {
+  return new Fault('env.invalid', {
     hint: `The migration ${failed ?? 'list'} of the database failed: ${reasonOf(error)}`,
     cause: error,
   })
