@@ -75,10 +75,7 @@ export const arm = async ({ gateway }: RestoredHub): Promise<void> => {
 }
 
 /** Kills the gateway at one step after the other until the scenario gets through, and compares the books after each. */
-export const killAtSteps = async (
-  prepared: Prepared,
-  scenario: Scenario,
-): Promise<string[]> => {
+export const killAtSteps = async (prepared: Prepared, scenario: Scenario): Promise<string[]> => {
   const restored = await prepared.open()
   const passed: string[] = []
   const from = scenario.armed ? 'signal:' : ''

@@ -27,7 +27,7 @@ export type PriceCache = {
 }
 
 /** The price of a stored name for one group. Its calculator is made at the first call: most of a thousand are never used. */
-type Entry = {
+type GroupPrice = {
   priceId: number
   row: PriceRow
   group: string
@@ -35,7 +35,7 @@ type Entry = {
   price: EffectivePrice | undefined
 }
 /** By stored name. */
-type GroupPrices = Map<string, Entry>
+type GroupPrices = Map<string, GroupPrice>
 type Snapshot = {
   byGroup: Map<string, GroupPrices>
   prefixLengths: number[]
@@ -85,7 +85,7 @@ export const priceCache = appScoped((app): PriceCache => {
   }
 })
 
-const priceOf = (entry: Entry): EffectivePrice => {
+const priceOf = (entry: GroupPrice): EffectivePrice => {
   const { priceId, row, group, terms } = entry
   entry.price ??= { priceId, model: row.model, type: row.type, group, terms, ...prepareCost(terms) }
   return entry.price
