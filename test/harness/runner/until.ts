@@ -2,17 +2,23 @@ import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { cpuMicrosByProcess } from '../process/stats.ts'
 
-/** A wait ends in an error when a process has worked this long for it: the same on an idle and on a busy machine. */
-const cpuSecondsMax = 60
-/** A process that waits for nothing uses no CPU, so that the clock ends the wait. */
-const clockMinutesMax = 10
+export type WaitLimits = {
+  /** A wait ends in an error when a process has worked this long for it: the same on an idle and on a busy machine. */
+  cpuSeconds: number
+  /** A process that waits for nothing uses no CPU, so that the clock ends the wait. */
+  clockSeconds: number
+}
+const usualLimits: WaitLimits = { cpuSeconds: 60, clockSeconds: 600 }
 
-/** The process that is awaited; absent: this one and its children, of which the busiest counts. */
-type Awaited = { pid: number }
+/** The process that is awaited; absent: the busiest of this one and its children. */
+type Awaited = { pid?: number | undefined }
 
 /** Tells why a wait has lasted long enough, or nothing. Asked at any rate, it looks once a second. */
-const startDeadline = (awaited?: Awaited) => {
-  const cpuOf = () => cpuMicrosByProcess(awaited?.pid ?? process.pid, awaited === undefined)
+const startDeadline = (
+  { pid }: Awaited = {},
+  { cpuSeconds, clockSeconds }: WaitLimits = usualLimits,
+) => {
+  const cpuOf = () => cpuMicrosByProcess(pid ?? process.pid, pid === undefined)
   const begin = performance.now()
   let nextLook = begin + 1_000
   // Most waits end within the first second, and need no look at the processes.
@@ -22,11 +28,11 @@ const startDeadline = (awaited?: Awaited) => {
     if (now < nextLook) return undefined
     nextLook = now + 1_000
     cpuBefore ??= cpuOf()
-    if (now - begin > clockMinutesMax * 60_000) return `${clockMinutesMax} minutes`
+    if (now - begin > clockSeconds * 1_000) return `${clockSeconds} s`
     const isOver = [...cpuOf()].some(
-      ([pid, micros]) => micros - (cpuBefore?.get(pid) ?? 0) > cpuSecondsMax * 1_000_000,
+      ([each, micros]) => micros - (cpuBefore?.get(each) ?? 0) > cpuSeconds * 1_000_000,
     )
-    return isOver ? `${cpuSecondsMax} s of CPU time` : undefined
+    return isOver ? `${cpuSeconds} s of CPU time` : undefined
   }
 }
 
@@ -35,8 +41,9 @@ export const until = async <T>(
   what: string,
   look: () => T | Promise<T>,
   awaited?: Awaited,
+  limits?: WaitLimits,
 ): Promise<NonNullable<T>> => {
-  const isOverdue = startDeadline(awaited)
+  const isOverdue = startDeadline(awaited, limits)
   for (;;) {
     const seen = await look()
     if (seen) return seen as NonNullable<T>
@@ -51,8 +58,9 @@ export const untilResolved = async <T>(
   what: string,
   event: Promise<T>,
   awaited?: Awaited,
+  limits?: WaitLimits,
 ): Promise<T> => {
-  const isOverdue = startDeadline(awaited)
+  const isOverdue = startDeadline(awaited, limits)
   let isSettled = false
   const settled = event.finally(() => {
     isSettled = true
