@@ -5,7 +5,7 @@ import type { PlannedCall } from './calls.ts'
 import type { FillHub } from './hub.ts'
 
 type Kind = {
-  /** The last is no fault: nobody is answered. */
+  /** The last one is not a fault: nobody is answered. */
   code: FaultCode | 'caller.left'
   weight: number
   message: string

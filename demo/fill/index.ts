@@ -220,7 +220,7 @@ export type Filled = {
   keys: { key: string; style: string }[]
 }
 
-/** Fills an empty database with two months of traffic, of which the second is as busy as today. */
+/** Fills an empty database with two months of traffic. The second is as busy as today. */
 export const fill = async (options: FillOptions): Promise<Filled> => {
   const { seed, end, vendorUrl, clock, passwords, report } = options
   const begin = end - days * daySeconds

@@ -1,4 +1,4 @@
-/** Answers of the fake vendor. Each says something true of gateways, so that a look at it is no waste of time. */
+/** Answers of the fake vendor. Each says something true of gateways, so that a reader learns something. */
 const answers = [
   'A gateway reserves the most that a call may cost before it asks the vendor, and charges what was really used when the answer ends. The rest of the reservation returns to the balance at once, so a caller never pays for tokens that did not arrive.',
   'Three things decide which channel serves a call: the group of the key, the priority of the channels that list the model, and their weights. A channel that failed moments ago rests for some seconds, and the next one takes its place.',

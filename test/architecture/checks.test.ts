@@ -217,7 +217,7 @@ describe('paths outside of the repository', () => {
     expect(linesWith(text, 'test/harness/runner/recordings.ts')).toEqual([])
   })
 
-  it('ignores paths within it and texts that are no path of a file', () => {
+  it('ignores paths within it and texts that are not paths of a file', () => {
     const text =
       "new URL('../../../docs', import.meta.url); join(root, 'docs'); call('../../../../x')"
     expect(linesWith(text)).toEqual([])

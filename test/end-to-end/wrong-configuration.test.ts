@@ -37,7 +37,7 @@ type Row = readonly [
   title: string,
   make: () => Configuration | Promise<Configuration>,
   sentence: RegExp,
-  /** What the doctor says; absent: the sentence; `not`: it cannot see it. */
+  /** The words of the doctor; absent: the sentence; `not`: it cannot see the fault. */
   doctor?: RegExp | 'not',
 ]
 

@@ -65,7 +65,7 @@ const makeGateway = () => {
   return file
 }
 
-/** What must not change. Other files, such as logs of SQLite, come and go. */
+/** The state that must not change. Other files, such as logs of SQLite, come and go. */
 const stateOf = async (location: Location) => {
   const key = createHash('sha256').update(readFileSync(join(location.dataDir, 'master.key')))
   const kept = readdirSync(location.dataDir).filter(name => /before-|master/.test(name))

@@ -17,7 +17,7 @@ export type Env = {
   dataDir: string
   /** 32 bytes. Made when neither the environment nor `dataDir` has one. */
   masterKey: Buffer
-  /** Where a key that was made just now is stored once the database is known to have no other. */
+  /** The file that stores a new key once the database is known to have no other. */
   newMasterKeyFile: string | undefined
   logLevel: string
   /** Writes one log line for each call of the relay. */

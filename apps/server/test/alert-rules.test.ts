@@ -95,7 +95,7 @@ it('every outcome has somebody at fault, and no server error is blamed on caller
   ])
 })
 
-it('what can stop without a word has a rule', () => {
+it('a rule watches each kind of work that can stop without an error', () => {
   for (const metric of [
     'hub_job_late_seconds',
     'hub_job_failed',

@@ -6,7 +6,7 @@ const hub = useRelayHub()
 const aws = { key: 'us-east-1|key' }
 const buckets = { links: { buckets: 'shared, other' } }
 
-/** Where calls go: the type of the provider, the model at the vendor, and further fields of the channel. */
+/** The channels of the calls: the type of the provider, the model at the vendor, and further fields. */
 const vendors = {
   chat: [1, 'gpt-4o', {}],
   responses: [1, 'gpt-5.5', {}],
@@ -154,7 +154,7 @@ const places: Readonly<Record<string, Call>> = {
   ],
 }
 
-/** What names an object of the account, storage of the operator, a file of the vendor's host, or nothing. */
+/** Links to an object of the account, to storage of the operator, to a file of the vendor's host, or to nothing. */
 const foreign = (): string[] => [
   'https://generativelanguage.googleapis.com/v1beta/files/abc',
   'HTTPS://GenerativeLanguage.googleapis.com./v1beta/files/abc',

@@ -65,7 +65,7 @@ describe('the model lists of every dialect', () => {
     expect(await listsOf(hub.key)).toEqual(equalLists(['a-priced', 'c-mapped', 'kling-v1']))
   })
 
-  it('are empty of what a price is missing for until it has one', async () => {
+  it('leave out a model without a price until it has one', async () => {
     expect(await statusOf('b-unpriced')).toBe(404)
     const price = { model: 'b-unpriced', type: 'tokens', input: 1, output: 1 }
     await hub.app.root.post('/api/prices/single', price)

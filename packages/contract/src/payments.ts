@@ -53,7 +53,7 @@ export const Gateway = z.object({
 })
 export type Gateway = z.output<typeof Gateway>
 
-/** Where the console has the mark of each type. */
+/** The address of the image: the gateway's own, or the console's mark of its type. */
 export const gatewayIcon = ({ type, icon }: { type: string; icon: string }): string =>
   icon || `/payment-marks/${type}.svg`
 

@@ -10,7 +10,7 @@ type SettingsOfType<T> = {
 export type SwitchKey = SettingsOfType<boolean> | 'TelegramUpdateMode'
 
 type SwitchNeeds = {
-  /** None of them may be empty. Of a list one is enough. */
+  /** None of them may be empty. One of a list is enough. */
   settings?: readonly (SettingKey | readonly SettingKey[])[]
   /** People or vendors must reach this site at `ServerAddress`. */
   address?: true
@@ -78,7 +78,7 @@ export const isSwitch = (key: string): key is SwitchKey => Object.hasOwn(switchN
 /** True if the value turns the switch on. */
 export const isSwitchedOn = (value: unknown): boolean => value === true || value === 'webhook'
 
-/** The settings that the switch still lacks. Of a list the first is named. */
+/** The settings that the switch still lacks. The first of a list is named. */
 export const missingSettings = (
   key: SwitchKey,
   readValue: (key: SettingKey) => unknown,

@@ -86,7 +86,7 @@ const sortable = ['id', 'submit_time', 'finish_time', 'platform', 'action', 'mod
 /** A task as its provider shows it, with the provider's addresses. */
 export const RawTask = z.object({
   upstream_id: z.string(),
-  /** What the user wrote. Lists of administrators leave it out. */
+  /** The prompt of the user. Lists of administrators leave it out. */
   prompt: z.string(),
   request: z.record(z.string(), z.unknown()),
   data: z.record(z.string(), z.unknown()),

@@ -14,8 +14,8 @@ const Model = z
   .regex(/^[^*\s]+\*?$/, 'is no name of a model')
 
 /**
- * One price as its vendor publishes it: per million tokens, or per call. What vendors sell by the image, character or
- * search unit counts as tokens, as `note` says; a second of a video stands in `tools`.
+ * One price as its vendor publishes it: per million tokens, or per call. An image, a character and a
+ * search unit count as tokens, as `note` says; a second of a video stands in `tools`.
  */
 export const VendorPrice = z.strictObject({
   model: Model,

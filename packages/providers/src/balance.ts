@@ -70,7 +70,7 @@ export const balanceByCurrency = (
   },
 })
 
-/** What a key of sub2api has left: https://github.com/Wei-Shaw/sub2api/pull/452. Without a limit `remaining` is -1. */
+/** The remaining quota of a key of sub2api: https://github.com/Wei-Shaw/sub2api/pull/452. Without a limit `remaining` is -1. */
 export const gatewayUsage = {
   paths: ['/v1/usage'] as const,
   read: ([answer]: readonly unknown[]) => {

@@ -9,7 +9,7 @@ const attribution = z
   })
   .optional()
 
-/** Of a vendor that reads files from storage with the authority of the account. */
+/** The option of a vendor that reads files from storage with the authority of the account. */
 export const bucketOptions = {
   links: z
     .object({ buckets: z.string().max(2_000).default('').meta({ label: 'Buckets' }) })

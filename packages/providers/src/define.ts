@@ -209,7 +209,7 @@ export type Provider = {
   options?: z.ZodObject
   /** It refuses the line about its plan that Claude Code puts into the prompt, or makes nothing of it. */
   dropsAttribution?: boolean
-  /** Hosts behind which are the vendor's own models alone: no gateway, and no account of Anthropic's. */
+  /** Hosts that serve the vendor's own models alone: neither a gateway nor an account of Anthropic's. */
   ownHosts?: RegExp
   /** The meaning of the channel's free field. Absent: the provider does not read it, and a value is refused. */
   freeField?: FreeField

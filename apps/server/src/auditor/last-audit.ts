@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** In DATA_DIR. Nodes read it for their metrics, so that an audit that is no longer made rings. */
+/** In DATA_DIR. Nodes read it for their metrics, so that an alert rings when audits stop. */
 export const lastAuditFile = 'last-audit.json'
 
 export const recordAudit = (dataDir: string, findings: number): void => {

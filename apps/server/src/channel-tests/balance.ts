@@ -21,7 +21,7 @@ export const updateBalance = async (app: App, id: number): Promise<AccountBalanc
 const unavailable = (hint: string, cause?: unknown) =>
   new Fault('channel.balance_unavailable', { hint, ...(cause === undefined ? {} : { cause }) })
 
-/** A provider without a query is no failure: its balance is unknown by nature. */
+/** A provider without a query does not count as a failure: its balance is unknown by nature. */
 const fetchReported = async (app: App, channel: Channel, name: string): Promise<AccountBalance> => {
   const service = { service: 'balance', id: channel.id, name } as const
   try {

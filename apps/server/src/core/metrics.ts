@@ -149,7 +149,7 @@ const makeCallMetrics = (registers: Registry[]) => ({
 /** Refusals by a provider that a caller caused. */
 const callerOutcomes: readonly string[] = ['upstream.caller', 'upstream.context']
 
-/** Who must act on an outcome. Alerts leave out callers, any of whom may send what cannot be served. */
+/** Names who must act on an outcome. Alerts leave out callers, since any caller may send what cannot be served. */
 export const atFault = (outcome: string): 'none' | 'caller' | 'gateway' | 'provider' => {
   if (outcome === 'ok') return 'none'
   if (/^server\.|^channel\.none$/.test(outcome)) return 'gateway'
@@ -182,7 +182,7 @@ const makeTally = (registers: Registry[], options: TallyOptions) => {
 
 const readMsMax = 2_000
 
-/** A gauge that cannot be read, as while the database is away, has no sample and spoils no other. */
+/** A gauge that cannot be read, for example while the database is away, has no sample. The others are served. */
 const settledWithin = async (
   read: ReadGauge['read'],
   milliseconds: number,

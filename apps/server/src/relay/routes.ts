@@ -254,7 +254,7 @@ const served: readonly Route[] = [
   ...listing('/gemini/v1/models', gemini),
   ...billing('/v1/dashboard/billing'),
   ...billing('/dashboard/billing'),
-  // By which clients such as CC Switch, and other gateways, show a balance: https://github.com/Wei-Shaw/sub2api/pull/452
+  // Clients such as CC Switch, and other gateways, show a balance by these: https://github.com/Wei-Shaw/sub2api/pull/452
   { method: 'GET', path: '/v1/usage', operation: 'key-usage', dialect: openaiChat },
   // Claude Code checks that the gateway is there: https://code.claude.com/docs/en/llm-gateway-protocol
   { method: 'GET', path: '/api/hello', operation: 'hello', dialect: anthropic },

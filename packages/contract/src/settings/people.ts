@@ -34,7 +34,7 @@ export const registration = z.object({
 export const signInLimits = z.object({
   /** The window of all of these limits. */
   SignInLimitMinutes: integer(1, 1440, 20),
-  /** Failed sign-ins, codes and redemptions of one address. What succeeds is not counted. */
+  /** Failed sign-ins, codes and redemptions of one address. Successes are not counted. */
   FailuresPerAddressMax: integer(5, 100_000, 50),
   /** Failed attempts of one address, or of one known browser, at one account. */
   FailuresPerAccountMax: integer(3, 100, 10),

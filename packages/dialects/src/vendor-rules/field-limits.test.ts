@@ -59,7 +59,7 @@ const cases: readonly [string, Dialect, object][] = [
   ['an empty name of a file', openaiChat, chat({ messages: document('') })],
 ]
 
-/** Where each encoder's request goes, and the limits of the vendor's own endpoints. */
+/** The address of each encoder's requests, and the limits of the vendor's own endpoints. */
 const vendors = {
   'openai-chat': ['/v1/chat/completions', { fieldLimits: openaiFieldLimits }, 'gpt-4o'],
   'openai-responses': ['/v1/responses', { fieldLimits: openaiFieldLimits }, 'gpt-5.5'],

@@ -8,7 +8,7 @@ import { defaultTextOf, type FieldKey, type SettingValues } from './values.ts'
 
 type Props = {
   name: FieldKey
-  /** As they stand in the form, which saves switches last. */
+  /** The values of the form, which saves switches last. */
   values: SettingValues
   set: (name: FieldKey, value: string) => void
 }

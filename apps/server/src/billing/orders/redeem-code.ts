@@ -11,8 +11,8 @@ import { post } from '../ledger.ts'
 
 /**
  * Redeems a code and returns its points. Failures of one user are limited from any address; the endpoint also limits
- * those of one address. The claim, the posting and the log row are one transaction. Of parallel attempts
- * one succeeds; the unique source of the posting is a second guard.
+ * those of one address. The claim, the posting and the log row are one transaction. One of parallel attempts
+ * succeeds; the unique source of the posting is a second guard.
  */
 export const redeem = async (
   app: App,

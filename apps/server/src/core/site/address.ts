@@ -24,7 +24,7 @@ export const requireSiteUrl = (app: AddressApp, path: string): string => {
 const setting = '`ServerAddress`'
 
 /**
- * Refuses to turn on what people or vendors must reach from outside. What is on already continues. Throws
+ * Refuses to turn on what people or vendors must reach from outside. A switch that is on continues. Throws
  * `setting.address_needed`.
  */
 export const requireReachableSite = (app: AddressApp): void => {

@@ -5,11 +5,11 @@ export type JobRunsTable = {
   due_at: number
   /** The node that runs it now. Null: none. */
   epoch: number | null
-  /** Seconds, of the last run. Null: it has not run yet. */
+  /** Seconds: the start of the last run. Null: it has not run yet. */
   started_at: number | null
   ended_at: number | null
   succeeded_at: number | null
-  /** Of the last run that ended. */
+  /** The duration of the last run that ended. */
   duration_ms: number
   /** Empty: the last run that ended succeeded, or none has ended. */
   error: string

@@ -31,7 +31,7 @@ const times = async (count: number, work: () => Promise<unknown>) => {
 }
 
 const mailTests = () => {
-  it('a mail server that refuses stands there until it takes a message, and rings once', async () => {
+  it('name a mail server that refuses until it takes a message, and notify once', async () => {
     const server = await startMailServer()
     server.meet('refuse')
     await set('SMTPServer', '127.0.0.1')
@@ -57,7 +57,7 @@ const mailTests = () => {
 }
 
 const serviceTests = () => {
-  it('a target, a payment vendor, the price list and a balance stand there with their names', async () => {
+  it('name a target, a payment vendor, the price list and a balance that fail', async () => {
     const target = (
       await hub.root.post('/api/notification/', {
         ...{ name: 'ops', type: 'webhook', events: ['node.lost'] },
@@ -100,7 +100,7 @@ const serviceTests = () => {
 }
 
 const jobTests = () => {
-  it('the last backup that failed stands there, and a schedule that stands still', async () => {
+  it('name the last backup if it failed, and a schedule that stands still, which notifies once', async () => {
     const now = Math.floor(hub.clock.now / 1_000)
     const run = async (state: 'succeeded' | 'failed', ended_at: number) => {
       await hub.app.db.deleteFrom('backup_runs').execute()
@@ -126,7 +126,7 @@ const jobTests = () => {
     expect(await notified('backup.late')).toBe(1)
   })
 
-  it('a job that failed stands there with its last success, without the text of its error', async () => {
+  it('name a job that failed with its last success, without the text of its error', async () => {
     const now = Math.floor(hub.clock.now / 1_000)
     const { epoch } = hub.app.ledger
     const ended = { name: 'make-invoices', epoch, now, durationMs: 1 }
@@ -154,7 +154,7 @@ const jobTests = () => {
 }
 
 const settingTests = () => {
-  it('an address that something needs and a switch without its settings stand there', async () => {
+  it('name an address that something needs and a switch without its settings', async () => {
     const store = async (key: string, value: string) => {
       await options.write(hub.app.db, key, value)
       await hub.app.reloadSettings()

@@ -115,7 +115,7 @@ it('a change is told in percent, exactly, and not at all from nothing', () => {
   expect(change.changes[0]).toMatchObject({ input_percent: null, output_percent: null })
 })
 
-it('the plan names what is free after the changes, and neither a video by the second nor what stays', () => {
+it('the plan names the models that become free, but no video by the second and no model that stays', () => {
   const list = [
     row('free', '0'),
     row('half', '0', { output: '1' }),

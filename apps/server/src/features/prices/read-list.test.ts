@@ -161,12 +161,15 @@ const formats: [string, (wrong: unknown) => unknown][] = [
   ['vendors, output', wrong => ({ prices: [{ ...vendor, output: wrong }] })],
 ]
 
-it.each(formats)('a price that is no number is never 0 in a list of %s', (_format, list) => {
-  for (const wrong of wrongPrices)
-    expect(() => read(list(wrong)), JSON.stringify(wrong)).toThrow(
-      'This is no list that can be read.',
-    )
-})
+it.each(formats)(
+  'a price that is not a number never becomes 0 in a list of %s',
+  (_format, list) => {
+    for (const wrong of wrongPrices)
+      expect(() => read(list(wrong)), JSON.stringify(wrong)).toThrow(
+        'This is no list that can be read.',
+      )
+  },
+)
 
 it.each([
   ['One Hub', [{ model: 'm', input: 0, output: 0 }]],

@@ -49,7 +49,7 @@ const wantsPage = ({ headers: { accept } }: FastifyRequest) =>
 const isGetOrHead = (request: FastifyRequest) =>
   request.method === 'GET' || request.method === 'HEAD'
 
-/** Decodes and normalizes the path once, so that no spelling of `..` leaves the folder. Undefined: it is none. */
+/** Decodes and normalizes the path once, so that no spelling of `..` leaves the folder. Undefined: it is not a path. */
 const decodePath = (url: string): string | undefined => {
   try {
     const path = normalize(decodeURIComponent(url.split(/[?#]/)[0]!))

@@ -98,7 +98,7 @@ const stateTests = () => {
   })
 }
 
-onBothEngines('gauges of what may stop without a word', open => {
+onBothEngines('the gauges show', open => {
   beforeAll(async () => {
     hub = await open()
     now = Math.floor(hub.clock.now / 1000)

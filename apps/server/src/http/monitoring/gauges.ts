@@ -14,7 +14,7 @@ const cacheMs = 3_000
 /** Balances that were not read within this many intervals are not known any more. */
 const staleIntervals = 3
 
-/** What can stop without a word: jobs, backups, audits, space, and the accounts at vendors. */
+/** Adds gauges of work that can stop without an error: jobs, backups, audits, space, and the accounts at vendors. */
 export const addOperationGauges = (app: App): void => {
   addJobGauges(app)
   addBackupGauges(app)

@@ -21,7 +21,7 @@ it.each([
 })
 
 onBothEngines('imported prices', open => {
-  it('keep a 0 of the source and report it, and leave out what is no number', async () => {
+  it('keep a 0 of the source and report it, and leave out values that are not numbers', async () => {
     const hub: TestApp = await open()
     const report = new ReportDraft({ skipped: [], left: [], history: [] } as never as GatewayData)
     const price = (model: string, input: number, output: number): ImportedPrice => ({

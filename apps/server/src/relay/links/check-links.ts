@@ -12,7 +12,7 @@ const none: OwnObjects = new Set()
 
 /**
  * Checks what leaves: a vendor reads links with the authority of the channel's account. Throws `stored.unknown` for what
- * names an object or a bucket that is not the caller's, and `request.link` for what is no link.
+ * names an object or a bucket that is not the caller's, and `request.link` for other texts that are not links.
  */
 export const checkLinks = (
   channel: LinkChannel,
@@ -27,12 +27,12 @@ export const checkLinks = (
 export const checkLinksOf = (channel: LinkChannel, request: unknown): void =>
   checkEach(channel, listTaskLinks(request), none)
 
-/** Audio, nearly all of what a session sends, has none of these. */
+/** Messages with audio, nearly all of a session, have none of these. */
 const linkNames = ['url"', 'uri"', 'Url"', 'Uri"', 'URL"', 'URI"', '\\u00'].map(each =>
   Buffer.from(each),
 )
 
-/** As `checkLinks`, for a message of a session. One that is no JSON names nothing. */
+/** As `checkLinks`, for a message of a session. A message that is not JSON names nothing. */
 export const checkMessage = (channel: LinkChannel, message: Buffer): void => {
   if (!linkNames.some(each => message.includes(each)) || !isJsonObject(message)) return
   checkEach(channel, listLinksIn(message, isAddressField), none)

@@ -7,9 +7,9 @@ import { identify } from '../auth/identify.ts'
 import type { RequestContext } from '../context.ts'
 import { writeJson } from '../response/write.ts'
 
-// OpenAI's old billing routes, by which clients such as NextChat show a balance, as One Hub answers them; the API key's
-// own quota where it has one, else its user's; in dollars where the site shows money, else in points. Dates in the query
-// are ignored.
+// OpenAI's old billing routes, as One Hub answers them: clients such as NextChat show a balance by these. It is the API
+// key's own quota where it has one, else its user's; in dollars where the site shows money, else in points. Dates in the
+// query are ignored.
 
 const requestsMax = 300
 const windowSeconds = 180
@@ -34,7 +34,7 @@ export const showUsage = async (app: App, context: RequestContext): Promise<void
   writeJson(context, { object: 'list', total_usage: displayed(app, spent * 100) })
 }
 
-/** What is left, as sub2api answers it: of the key's own quota where it has one, else of its user's balance. */
+/** Answers the remaining quota as sub2api does: the key's own where it has one, else its user's balance. */
 export const showKeyUsage = async (app: App, context: RequestContext): Promise<void> => {
   const { token, spent, left, isCapped } = await spendingOf(app, context)
   const [limit, used, remaining] = [spent + left, spent, left].map(each => displayed(app, each))

@@ -19,7 +19,7 @@ export type CallableModels = {
   groupOf(model: string): string | undefined
 }
 
-/** The same rules as for a call: its own group comes first, and whatever may serve it must have a price. */
+/** Follows the rules of a call: its own group comes first, and each model that may serve it must have a price. */
 export const callableModels = async (app: App, caller: Caller): Promise<CallableModels> => {
   const index = await channelIndex(app).get()
   const { group } = caller

@@ -63,7 +63,7 @@ export const writeChunks = (context: BodyContext, parts: readonly Buffer[]): boo
   for (const part of parts) size += part.length
   // A vendor's connection may pass on empty pieces. A chunk of no bytes would end the answer.
   if (size === 0) return true
-  // Node delays the head until the first write, so the first parts go through Node. What it holds until the next tick must
+  // Node delays the head until the first write, so the first parts go through Node. Parts that it holds until the next tick must
   // not be overtaken.
   const isHeld = response.writableCorked > 0
   if (hasWritten && socket && response.chunkedEncoding && size <= joinedMax && !isHeld)

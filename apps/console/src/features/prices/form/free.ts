@@ -4,7 +4,7 @@ import { normalizePrice } from './fields.tsx'
 
 const { input, output } = Price.shape
 
-/** The amounts of a form, of which none is needed while the switch is on. */
+/** The amounts of a form. The switch makes all of them optional. */
 const amounts = {
   input: input.optional(),
   output: output.optional(),

@@ -6,7 +6,7 @@ import type { StoredResource } from '../../../db/queries/stored-resources.ts'
 import type { ResponseOwner } from '../../../db/queries/vendor-responses.ts'
 import type { RoutingTarget } from '../../context.ts'
 
-/** What a request names, and its body does not contain. */
+/** Stored objects that a request names instead of containing them. */
 type Named = {
   target: Pick<RoutingTarget, 'continues'>
   objects: readonly StoredResource[]

@@ -99,7 +99,7 @@ const save = async (
   }
 }
 
-/** Reports what the storage refused. A broken answer of the vendor is none of its failures. */
+/** Reports what the storage refused. A broken answer of the vendor does not count as its failure. */
 const withReport = async <T>(app: App, work: () => Promise<T>): Promise<T> => {
   try {
     const saved = await work()

@@ -4,7 +4,7 @@ import type { ErrorParts } from '../../engine.ts'
 
 type Address = { host: string; place: string; user: string; database: string }
 
-/** Names the parts of an address. Its password is no part of any sentence. */
+/** Names the parts of an address. No sentence contains its password. */
 const addressOf = (databaseUrl: string): Address => {
   const { hostname, port, pathname, username, searchParams } = new URL(databaseUrl)
   const host = decodeURIComponent(hostname) || searchParams.get('host') || 'localhost'
