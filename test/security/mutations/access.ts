@@ -66,6 +66,22 @@ export const accessMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S26'],
+    file: 'apps/server/src/relay/stored-resources/references.ts',
+    find: 'return [objectAt(address) ?? value]',
+    replace: 'return [objectAt(address) ?? []].flat()',
+    // The check of what leaves refuses the same addresses.
+    also: [
+      {
+        file: 'apps/server/src/relay/links/check-links.ts',
+        find: '    if (fault) throw fault\n',
+        replace: '',
+      },
+    ],
+    test: 'apps/server/test/stored-objects/gemini-files.test.ts',
+    title: 'S26 of somebody else do not exist, whoever sends their bytes',
+  },
+  {
+    ids: ['S26'],
     file: 'apps/server/src/relay/stored-resources/gemini/upload.ts',
     find: 'if (context.caller.userId !== session.userId) throw unknownUpload()',
     replace: '',
