@@ -28,6 +28,8 @@ beforeAll(async () => {
     [1, 'omni-moderation-latest'],
     [47, 'jina-reranker-m0'],
     [47, 'jina-clip-v2'],
+    [1, 'whisper-1'],
+    [1, 'dall-e-2'],
   ] as const)
     await hub.addChannel(type, model)
 })
@@ -184,9 +186,15 @@ const post = async (place: string, vendor: Vendor, link: string) => {
   const model = `m-${vendor}`
   return answer(path(model), body(model, link))
 }
+const send = (path: string, body: object): Promise<Response> => {
+  const headers = { authorization: `Bearer ${hub.key}` }
+  return body instanceof FormData
+    ? fetch(`${hub.url}${path}`, { method: 'POST', headers, body })
+    : hub.post(path, body)
+}
 /** On a busy machine the gateway may have no time for a call: 503. */
 const answer = async (path: string, body: object): Promise<{ status: number; text: string }> => {
-  const response = await hub.post(path, body)
+  const response = await send(path, body)
   const text = await response.text()
   if (response.status !== 503) return { status: response.status, text }
   await sleep(100)
@@ -269,6 +277,46 @@ it('content passes as content', async () => {
   expect(hub.upstream.served).toHaveLength(Object.keys(vendors).length)
 })
 
+const base64 = 'QUJDREVGR0hJSktMTU5PUA=='.repeat(8)
+const pdf = `data:application/pdf;base64,${base64}`
+const wav = `data:audio/wav;base64,${base64}`
+const mp4 = `data:video/mp4;base64,${base64}`
+
+it.each<[string, Vendor, string]>([
+  ['a video of chat', 'chat', mp4],
+  ['a video of chat', 'custom', mp4],
+  ['an image of chat that is only a text', 'chat', png],
+  ['an image of Responses', 'responses', png],
+  ['a file of Responses', 'responses', pdf],
+  ['a document of Messages', 'messages', pdf],
+  ['a file of Gemini', 'gemini', wav],
+  ['a file of Gemini in snake case', 'gemini', pdf],
+  ['a count of Gemini', 'gemini', wav],
+])('%s passes to a channel of the kind %s as content', async (place, vendor, data) => {
+  const { status, text } = await post(place, vendor, data)
+  expect(status, text).toBe(200)
+  expect(servedLinks()).toEqual([expect.stringContaining(JSON.stringify(data))])
+})
+
+const file = { type: 'file', file: { filename: 'a.pdf', file_data: pdf } }
+const audio = { type: 'input_audio', input_audio: { format: 'wav', data: base64 } }
+
+it.each<[string, object, Vendor]>([
+  ...(['chat', 'responses', 'messages', 'gemini', 'converse', 'custom'] as const).map(
+    (vendor): [string, object, Vendor] => ['a PDF', file, vendor],
+  ),
+  ...(['chat', 'gemini', 'custom'] as const).map((vendor): [string, object, Vendor] => [
+    'audio',
+    audio,
+    vendor,
+  ]),
+])('%s of chat reaches every vendor that reads it', async (_name, part, vendor) => {
+  const body = { model: `m-${vendor}`, messages: user([text, part]) }
+  const { status, text: answered } = await answer('/v1/chat/completions', body)
+  expect(status, answered).toBe(200)
+  expect(servedLinks()).toEqual([expect.stringContaining(base64)])
+})
+
 it('data of tools and of the caller may say anything', async () => {
   const input = { url: 'file:///etc/passwd', image: 'gs://bucket/a', source: { url: 'files/abc' } }
   const schema = { type: 'object', properties: { url: { type: 'string', default: 'files/abc' } } }
@@ -307,7 +355,37 @@ it('a link that is written twice or with escapes is not missed', async () => {
   expect(servedLinks()).toEqual([])
 })
 
-const operations: Readonly<Record<string, [path: string, body: (link: string) => Json]>> = {
+/** A form of fields, with an audio file or an image where the operation needs one. */
+const formOf = (fields: Json, ...files: readonly (readonly [string, string])[]): FormData => {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, String(value))
+  for (const [name, filename] of files) form.append(name, new Blob(['bytes']), filename)
+  return form
+}
+
+const operations: Readonly<
+  Record<string, [path: string, body: (link: string) => Json | FormData]>
+> = {
+  'an embedded image': [
+    '/v1/embeddings',
+    image => ({ model: 'jina-clip-v2', input: [{ text: 'cat' }, { image }] }),
+  ],
+  'the address of a transcribed file': [
+    '/v1/audio/transcriptions',
+    url => formOf({ model: 'whisper-1', url }, ['file', 'a.mp3']),
+  ],
+  'the image of a variation': [
+    '/v1/images/variations',
+    image => formOf({ model: 'dall-e-2', image }),
+  ],
+  'the image of an edit in a form': [
+    '/v1/images/edits',
+    image => formOf({ model: 'gpt-image-1', prompt: 'Red', image }),
+  ],
+  'the mask of an edit in a form': [
+    '/v1/images/edits',
+    mask => formOf({ model: 'gpt-image-1', prompt: 'Red', mask }, ['image', 'a.png']),
+  ],
   'an edited image': [
     '/v1/images/edits',
     image_url => ({ model: 'gpt-image-1', prompt: 'Red', images: [{ image_url }] }),
@@ -345,8 +423,9 @@ describe.each(Object.keys(operations))('%s', operation => {
   it('may be a public link or content', async () => {
     const [path, body] = operations[operation]!
     for (const link of [links, signed, png]) await answer(path, body(link))
+    const quoted = (link: string) => (body(link) instanceof FormData ? link : JSON.stringify(link))
     expect(servedLinks()).toEqual(
-      [links, signed, png].map(link => expect.stringContaining(JSON.stringify(link))),
+      [links, signed, png].map(link => expect.stringContaining(quoted(link))),
     )
   })
 })

@@ -67,7 +67,7 @@ const idsIn = (value: unknown): string[] => {
   if (Array.isArray(value)) return value.flatMap(idsIn)
   if (typeof value !== 'string') return []
   const address = /^https?:/i.test(value) ? URL.parse(value) : null
-  if (!address) return /^(https?|gs|s3):/i.test(value) ? [] : [value]
+  if (!address) return /^(https?|gs|s3|data):/i.test(value) ? [] : [value]
   // Any other address is fetched from where everybody may read it.
   if (!isApiHost(hostOf(address))) return []
   // An address of the vendor in any other form names nothing that the caller could own.
