@@ -97,8 +97,8 @@ export const moneyMutations: readonly SecurityMutation[] = [
   {
     ids: ['S33'],
     file: 'apps/server/src/billing/orders/redeem-code.ts',
-    find: 'return countFailure(attempt, () => claim(app, caller, key))',
-    replace: 'await attempt.uncount()\n  return claim(app, caller, key)',
+    find: 'return limitFailures(app, limit, () => claim(app, caller, key))',
+    replace: 'return claim(app, caller, key)',
     test: 'apps/server/src/features/redemptions/redemptions.test.ts',
     title: 'cannot be guessed',
   },

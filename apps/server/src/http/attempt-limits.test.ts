@@ -1,7 +1,7 @@
 import { type AddressLimit, contract, defaultSettings, type Endpoint, Fault } from '@hub/contract'
 import { beforeEach, expect, it } from 'vitest'
 import { onBothEngines, onOneEngine, type TestApp } from '../../test/harness.ts'
-import { countAddressAttempt, countFailure } from '../core/attempt-limits.ts'
+import { limitAddressFailures } from '../core/attempt-limits.ts'
 
 const kinds: Record<AddressLimit, string> = {
   failures: `oauth.callback oauth.loginByWeChat oauth.bindWeChat passkeys.finishVerification profile.changeEmail
@@ -39,6 +39,15 @@ onBothEngines('failures of an address', open => {
       if (n % 10 === 0) expect(await signIn('mistyped')).toBe(400)
       expect([n, await signIn(user.password)]).toEqual([n, 200])
     }
+  })
+
+  it('S53 more people than failures are allowed sign in behind one address at the same moment', async () => {
+    const ip = '203.0.113.9'
+    const people = await Promise.all(Array.from({ length: max + 5 }, () => hub.person()))
+    const signIns = people.map(({ username, password }) =>
+      hub.guest({ ip }).signIn(username, password),
+    )
+    expect((await Promise.all(signIns)).map(({ status }) => status)).toEqual(people.map(() => 200))
   })
 
   it('S53 C15 passwords sprayed from one address are bounded, also between sign-ins that succeed', async () => {
@@ -135,10 +144,8 @@ onOneEngine('limits per address', open => {
   it('count wrong codes, but not the question for a second factor and no failure of ours', async () => {
     await set('FailuresPerAddressMax', 5)
     const ip = '203.0.113.8'
-    const fail = async (fault: Fault) => {
-      const attempt = await countAddressAttempt(hub.app, 'failures', ip)
-      await countFailure(attempt, () => Promise.reject(fault)).catch(() => undefined)
-    }
+    const fail = (fault: Fault) =>
+      limitAddressFailures(hub.app, ip, () => Promise.reject(fault)).catch(() => undefined)
     for (let n = 0; n < 6; n++) {
       await fail(new Fault('second_factor.needed'))
       await fail(new Fault('server.failed'))

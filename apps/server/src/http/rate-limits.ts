@@ -1,6 +1,6 @@
 import { type AddressLimit, Fault, roles } from '@hub/contract'
 import type { App } from '../core/app.ts'
-import { countAddressAttempt, countFailure } from '../core/attempt-limits.ts'
+import { countAddressAttempt, limitAddressFailures } from '../core/attempt-limits.ts'
 import type { SignedInUser } from '../core/implement.ts'
 import { addressUnit } from '../lib/ip.ts'
 
@@ -33,6 +33,7 @@ export const withinAddressLimit = async <T>(
   ip: string,
   work: () => Promise<T>,
 ): Promise<T> => {
-  const attempt = await countAddressAttempt(app, kind, ip)
-  return kind === 'failures' ? countFailure(attempt, work) : work()
+  if (kind === 'failures') return limitAddressFailures(app, ip, work)
+  await countAddressAttempt(app, kind, ip)
+  return work()
 }

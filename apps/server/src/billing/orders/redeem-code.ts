@@ -1,7 +1,7 @@
 import { Fault, logTypes } from '@hub/contract'
 import { promoteUser } from '../../core/accounts/promote-user.ts'
 import { type App, nowSeconds } from '../../core/app.ts'
-import { countAttempt, countFailure } from '../../core/attempt-limits.ts'
+import { limitFailures } from '../../core/attempt-limits.ts'
 import type { SignedInUser } from '../../core/implement.ts'
 import type { Database } from '../../db/index.ts'
 import * as logs from '../../db/queries/logs.ts'
@@ -20,8 +20,8 @@ export const redeem = async (
   { key }: { key: string },
 ): Promise<number> => {
   const { FailedCodesPerUserMax } = app.settings().signInLimits
-  const attempt = await countAttempt(app, `redeem:${caller.userId}`, FailedCodesPerUserMax)
-  return countFailure(attempt, () => claim(app, caller, key))
+  const limit = { key: `redeem:${caller.userId}`, limit: FailedCodesPerUserMax }
+  return limitFailures(app, limit, () => claim(app, caller, key))
 }
 
 const claim = async (app: App, caller: SignedInUser, key: string): Promise<number> => {
