@@ -3,16 +3,8 @@ import TableCell from '@mui/material/TableCell'
 import TableRow from '@mui/material/TableRow'
 import { useQuery } from '@tanstack/react-query'
 import { api, query } from '../../api/index.ts'
-import {
-  Badge,
-  Card,
-  ErrorState,
-  formatCount,
-  formatTime,
-  type Tone,
-  useT,
-} from '../../ui/index.ts'
-import { ScrollTable } from './scroll-table.tsx'
+import { Badge, formatCount, formatTime, type Tone, useT } from '../../ui/index.ts'
+import { TableCard } from './scroll-table.tsx'
 
 const columns = ['name', 'state', 'started', 'duration', 'due', 'error'] as const
 const tones: Record<JobInfo['state'], Tone> = {
@@ -26,30 +18,23 @@ const refreshMs = 10_000
 /** The recurring jobs with their last run; those that failed come first. */
 export const Jobs = () => {
   const t = useT()
-  const { data, error, refetch } = useQuery({
-    ...query(api['system-info'].jobs, {}),
-    refetchInterval: refreshMs,
-  })
-  const sorted = data?.toSorted(
-    (a, b) => Number(b.state === 'failed') - Number(a.state === 'failed'),
-  )
+  const result = useQuery({ ...query(api['system-info'].jobs, {}), refetchInterval: refreshMs })
   return (
-    <Card title={t('system-info.jobs.title')} intro={t('system-info.jobs.intro')} flush>
-      {error && <ErrorState error={error} retry={() => void refetch()} />}
-      {sorted && (
-        <ScrollTable
-          label={t('system-info.jobs.title')}
-          head={columns.map(each => ({
-            label: t(`system-info.jobs.${each}`),
-            isFigure: each === 'duration',
-          }))}
-        >
-          {sorted.map(job => (
-            <JobRow key={job.name} job={job} />
-          ))}
-        </ScrollTable>
-      )}
-    </Card>
+    <TableCard
+      title={t('system-info.jobs.title')}
+      intro={t('system-info.jobs.intro')}
+      head={columns.map(each => ({
+        label: t(`system-info.jobs.${each}`),
+        isFigure: each === 'duration',
+      }))}
+      result={result}
+    >
+      {jobs =>
+        jobs
+          .toSorted((a, b) => Number(b.state === 'failed') - Number(a.state === 'failed'))
+          .map(job => <JobRow key={job.name} job={job} />)
+      }
+    </TableCard>
   )
 }
 

@@ -4,16 +4,8 @@ import TableCell from '@mui/material/TableCell'
 import TableRow from '@mui/material/TableRow'
 import { useQuery } from '@tanstack/react-query'
 import { api, query } from '../../api/index.ts'
-import {
-  Badge,
-  Card,
-  ErrorState,
-  formatCount,
-  formatTime,
-  type Tone,
-  useT,
-} from '../../ui/index.ts'
-import { ScrollTable } from './scroll-table.tsx'
+import { Badge, formatCount, formatTime, type Tone, useT } from '../../ui/index.ts'
+import { TableCard } from './scroll-table.tsx'
 
 const columns = [
   ...(['host', 'state', 'version'] as const),
@@ -28,27 +20,19 @@ const refreshMs = 10_000
 /** The nodes of the last day, and how each one is. */
 export const Nodes = () => {
   const t = useT()
-  const { data, error, refetch } = useQuery({
-    ...query(api['system-info'].nodes, {}),
-    refetchInterval: refreshMs,
-  })
+  const result = useQuery({ ...query(api['system-info'].nodes, {}), refetchInterval: refreshMs })
   return (
-    <Card title={t('system-info.nodes.title')} intro={t('system-info.nodes.intro')} flush>
-      {error && <ErrorState error={error} retry={() => void refetch()} />}
-      {data && (
-        <ScrollTable
-          label={t('system-info.nodes.title')}
-          head={columns.map(each => ({
-            label: t(`system-info.nodes.${each}`),
-            isFigure: figures.has(each),
-          }))}
-        >
-          {data.map(node => (
-            <NodeRow key={node.epoch} node={node} />
-          ))}
-        </ScrollTable>
-      )}
-    </Card>
+    <TableCard
+      title={t('system-info.nodes.title')}
+      intro={t('system-info.nodes.intro')}
+      head={columns.map(each => ({
+        label: t(`system-info.nodes.${each}`),
+        isFigure: figures.has(each),
+      }))}
+      result={result}
+    >
+      {nodes => nodes.map(node => <NodeRow key={node.epoch} node={node} />)}
+    </TableCard>
   )
 }
 

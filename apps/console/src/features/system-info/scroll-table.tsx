@@ -5,6 +5,7 @@ import TableContainer from '@mui/material/TableContainer'
 import TableHead from '@mui/material/TableHead'
 import TableRow from '@mui/material/TableRow'
 import type { ReactNode } from 'react'
+import { Card, ErrorState } from '../../ui/index.ts'
 
 type HeadCell = { label: string; isFigure?: boolean }
 type Props = { label: string; head: readonly HeadCell[]; wraps?: boolean; children: ReactNode }
@@ -32,3 +33,26 @@ export const ScrollTable = ({ label, head, wraps = false, children }: Props) => 
     </Table>
   </TableContainer>
 )
+
+type CardProps<Rows> = {
+  title: string
+  intro: string
+  head: readonly HeadCell[]
+  result: { data: Rows | undefined; error: Error | null; refetch(): unknown }
+  children(rows: Rows): ReactNode
+}
+
+/** A card with the table of a query, or with its error. */
+export const TableCard = <Rows,>({ title, intro, head, result, children }: CardProps<Rows>) => {
+  const { data, error, refetch } = result
+  return (
+    <Card title={title} intro={intro} flush>
+      {error && <ErrorState error={error} retry={() => void refetch()} />}
+      {data !== undefined && (
+        <ScrollTable label={title} head={head}>
+          {children(data)}
+        </ScrollTable>
+      )}
+    </Card>
+  )
+}
