@@ -1,5 +1,7 @@
 import type { CredentialChange } from '../../core/sign-in/emails.ts'
-import type { Texts } from './texts.ts'
+import { failuresIn, type Texts } from './texts.ts'
+
+const failure = failuresIn('Reason: ')
 
 export const enUS: Texts = {
   digest: count => (count === 1 ? 'One notification' : `${count} notifications`),
@@ -57,13 +59,10 @@ export const enUS: Texts = {
         'It ended without a shutdown, or its database connection broke. Its calls are settled.',
       ],
     }),
-    'backup.failed': ({ reason }) => ({
-      title: 'A backup failed',
-      lines: [
-        `Reason: ${reason}`,
-        'Earlier backups are not affected. Check the settings and the storage of backups.',
-      ],
-    }),
+    'backup.failed': failure(
+      'A backup failed',
+      'Earlier backups are not affected. Check the settings and the storage of backups.',
+    ),
     'backup.late': ({ hours }) => ({
       title: `No backup for ${hours} hours`,
       lines: [
@@ -78,46 +77,34 @@ export const enUS: Texts = {
         'Its reason stands among the jobs in the system information.',
       ],
     }),
-    'mail.failed': ({ reason }) => ({
-      title: 'The mail server fails',
-      lines: [
-        `Reason: ${reason}`,
-        'E-mails wait and are sent again. Check the mail server in the settings.',
-      ],
-    }),
-    'notifier.failed': ({ name, reason }) => ({
-      title: `Notification target ${name} fails`,
-      lines: [`Reason: ${reason}`, 'Messages wait and are sent again. Check the target.'],
-    }),
-    'payment.failed': ({ name, reason }) => ({
-      title: `Payment gateway ${name} fails`,
-      lines: [
-        `Reason: ${reason}`,
-        'Payments may be delayed. Check the credentials and the notify address of the gateway.',
-      ],
-    }),
-    'price_list.failed': ({ reason }) => ({
-      title: 'The price list cannot be updated',
-      lines: [`Reason: ${reason}`, 'Prices stay as they are. Check the address of the list.'],
-    }),
-    'bot.failed': ({ reason }) => ({
-      title: 'The Telegram bot fails',
-      lines: [
-        `Reason: ${reason}`,
-        'The bot is started again by itself. Check its token and the connection.',
-      ],
-    }),
-    'task_storage.failed': ({ reason }) => ({
-      title: 'The storage of task results fails',
-      lines: [
-        `Reason: ${reason}`,
-        'Results are copied again later. Check the storage in the settings.',
-      ],
-    }),
-    'balance.failed': ({ name, reason }) => ({
-      title: `The balance of channel ${name} cannot be read`,
-      lines: [`Reason: ${reason}`, 'Check the key of the channel at the vendor.'],
-    }),
+    'mail.failed': failure(
+      'The mail server fails',
+      'E-mails wait and are sent again. Check the mail server in the settings.',
+    ),
+    'notifier.failed': failure(
+      name => `Notification target ${name} fails`,
+      'Messages wait and are sent again. Check the target.',
+    ),
+    'payment.failed': failure(
+      name => `Payment gateway ${name} fails`,
+      'Payments may be delayed. Check the credentials and the notify address of the gateway.',
+    ),
+    'price_list.failed': failure(
+      'The price list cannot be updated',
+      'Prices stay as they are. Check the address of the list.',
+    ),
+    'bot.failed': failure(
+      'The Telegram bot fails',
+      'The bot is started again by itself. Check its token and the connection.',
+    ),
+    'task_storage.failed': failure(
+      'The storage of task results fails',
+      'Results are copied again later. Check the storage in the settings.',
+    ),
+    'balance.failed': failure(
+      name => `The balance of channel ${name} cannot be read`,
+      'Check the key of the channel at the vendor.',
+    ),
     'balance.low': ({ points, usd }) => ({
       title: points === 0 ? 'Your quota is used up' : 'Your quota is running low',
       lines: [

@@ -1,5 +1,7 @@
 import type { CredentialChange } from '../../core/sign-in/emails.ts'
-import type { Texts } from './texts.ts'
+import { failuresIn, type Texts } from './texts.ts'
+
+const failure = failuresIn('理由：')
 
 export const jaJP: Texts = {
   digest: count => `通知 ${count} 件`,
@@ -54,13 +56,10 @@ export const jaJP: Texts = {
         '正常に停止しなかったか、データベースとの接続が切れました。リクエストの精算は済んでいます。',
       ],
     }),
-    'backup.failed': ({ reason }) => ({
-      title: 'バックアップに失敗しました',
-      lines: [
-        `理由：${reason}`,
-        '以前のバックアップに影響はありません。バックアップの設定と保存先を確認してください。',
-      ],
-    }),
+    'backup.failed': failure(
+      'バックアップに失敗しました',
+      '以前のバックアップに影響はありません。バックアップの設定と保存先を確認してください。',
+    ),
     'backup.late': ({ hours }) => ({
       title: `${hours} 時間バックアップがありません`,
       lines: [
@@ -75,46 +74,34 @@ export const jaJP: Texts = {
         '理由はシステム情報のジョブ一覧に表示されます。',
       ],
     }),
-    'mail.failed': ({ reason }) => ({
-      title: 'メールサーバーに障害があります',
-      lines: [
-        `理由：${reason}`,
-        'メールは保留され、再送されます。設定のメールサーバーを確認してください。',
-      ],
-    }),
-    'notifier.failed': ({ name, reason }) => ({
-      title: `通知先 ${name} に障害があります`,
-      lines: [`理由：${reason}`, 'メッセージは保留され、再送されます。通知先を確認してください。'],
-    }),
-    'payment.failed': ({ name, reason }) => ({
-      title: `決済ゲートウェイ ${name} に障害があります`,
-      lines: [
-        `理由：${reason}`,
-        '支払いが遅れることがあります。認証情報と通知先アドレスを確認してください。',
-      ],
-    }),
-    'price_list.failed': ({ reason }) => ({
-      title: '料金表を更新できません',
-      lines: [`理由：${reason}`, '料金は変わりません。料金表のアドレスを確認してください。'],
-    }),
-    'bot.failed': ({ reason }) => ({
-      title: 'Telegram ボットに障害があります',
-      lines: [
-        `理由：${reason}`,
-        'ボットは自動的に再起動されます。トークンと接続を確認してください。',
-      ],
-    }),
-    'task_storage.failed': ({ reason }) => ({
-      title: 'タスク結果のストレージに障害があります',
-      lines: [
-        `理由：${reason}`,
-        '結果は後で再度コピーされます。設定のストレージを確認してください。',
-      ],
-    }),
-    'balance.failed': ({ name, reason }) => ({
-      title: `チャネル ${name} の残高を取得できません`,
-      lines: [`理由：${reason}`, 'プロバイダー側でチャネルのキーを確認してください。'],
-    }),
+    'mail.failed': failure(
+      'メールサーバーに障害があります',
+      'メールは保留され、再送されます。設定のメールサーバーを確認してください。',
+    ),
+    'notifier.failed': failure(
+      name => `通知先 ${name} に障害があります`,
+      'メッセージは保留され、再送されます。通知先を確認してください。',
+    ),
+    'payment.failed': failure(
+      name => `決済ゲートウェイ ${name} に障害があります`,
+      '支払いが遅れることがあります。認証情報と通知先アドレスを確認してください。',
+    ),
+    'price_list.failed': failure(
+      '料金表を更新できません',
+      '料金は変わりません。料金表のアドレスを確認してください。',
+    ),
+    'bot.failed': failure(
+      'Telegram ボットに障害があります',
+      'ボットは自動的に再起動されます。トークンと接続を確認してください。',
+    ),
+    'task_storage.failed': failure(
+      'タスク結果のストレージに障害があります',
+      '結果は後で再度コピーされます。設定のストレージを確認してください。',
+    ),
+    'balance.failed': failure(
+      name => `チャネル ${name} の残高を取得できません`,
+      'プロバイダー側でチャネルのキーを確認してください。',
+    ),
     'balance.low': ({ points, usd }) => ({
       title: points === 0 ? '残高がなくなりました' : '残高が少なくなっています',
       lines: [

@@ -14,3 +14,17 @@ export type Texts = {
   /** Changes of credentials by their kind. */
   changes: Record<CredentialChange, string>
 }
+
+type Failure = (
+  title: string | ((name: string) => string),
+  advice: string,
+) => (facts: EventFields) => EventText
+
+/** Makes the texts of failures in one language: a title, the reason behind its label, and advice. */
+export const failuresIn =
+  (reasonLabel: string): Failure =>
+  (title, advice) =>
+  ({ name, reason }) => ({
+    title: typeof title === 'string' ? title : title(String(name)),
+    lines: [`${reasonLabel}${reason}`, advice],
+  })

@@ -1,5 +1,7 @@
 import type { CredentialChange } from '../../core/sign-in/emails.ts'
-import type { Texts } from './texts.ts'
+import { failuresIn, type Texts } from './texts.ts'
+
+const failure = failuresIn('原因：')
 
 export const zhCN: Texts = {
   digest: count => `${count} 条通知`,
@@ -52,10 +54,7 @@ export const zhCN: Texts = {
       title: `节点 ${node} 已失联`,
       lines: ['该节点未正常关闭，或与数据库的连接中断。其请求已结算。'],
     }),
-    'backup.failed': ({ reason }) => ({
-      title: '备份失败',
-      lines: [`原因：${reason}`, '之前的备份不受影响。请检查备份设置与存储。'],
-    }),
+    'backup.failed': failure('备份失败', '之前的备份不受影响。请检查备份设置与存储。'),
     'backup.late': ({ hours }) => ({
       title: `已有 ${hours} 小时没有备份`,
       lines: [
@@ -67,34 +66,31 @@ export const zhCN: Texts = {
       title: `定时任务 ${name} 出现故障`,
       lines: ['该任务已连续失败两次，每隔几分钟会重试。', '原因显示在系统信息的任务列表中。'],
     }),
-    'mail.failed': ({ reason }) => ({
-      title: '邮件服务器出现故障',
-      lines: [`原因：${reason}`, '邮件会保留并重新发送。请检查设置中的邮件服务器。'],
-    }),
-    'notifier.failed': ({ name, reason }) => ({
-      title: `通知目标 ${name} 出现故障`,
-      lines: [`原因：${reason}`, '消息会保留并重新发送。请检查该目标。'],
-    }),
-    'payment.failed': ({ name, reason }) => ({
-      title: `支付网关 ${name} 出现故障`,
-      lines: [`原因：${reason}`, '付款可能延迟。请检查网关的凭据和通知地址。'],
-    }),
-    'price_list.failed': ({ reason }) => ({
-      title: '无法更新价格表',
-      lines: [`原因：${reason}`, '价格保持不变。请检查价格表的地址。'],
-    }),
-    'bot.failed': ({ reason }) => ({
-      title: 'Telegram 机器人出现故障',
-      lines: [`原因：${reason}`, '机器人会自动重新启动。请检查令牌和网络连接。'],
-    }),
-    'task_storage.failed': ({ reason }) => ({
-      title: '任务结果存储出现故障',
-      lines: [`原因：${reason}`, '结果稍后会再次复制。请检查设置中的存储。'],
-    }),
-    'balance.failed': ({ name, reason }) => ({
-      title: `无法读取渠道 ${name} 的余额`,
-      lines: [`原因：${reason}`, '请到供应商处检查渠道的密钥。'],
-    }),
+    'mail.failed': failure(
+      '邮件服务器出现故障',
+      '邮件会保留并重新发送。请检查设置中的邮件服务器。',
+    ),
+    'notifier.failed': failure(
+      name => `通知目标 ${name} 出现故障`,
+      '消息会保留并重新发送。请检查该目标。',
+    ),
+    'payment.failed': failure(
+      name => `支付网关 ${name} 出现故障`,
+      '付款可能延迟。请检查网关的凭据和通知地址。',
+    ),
+    'price_list.failed': failure('无法更新价格表', '价格保持不变。请检查价格表的地址。'),
+    'bot.failed': failure(
+      'Telegram 机器人出现故障',
+      '机器人会自动重新启动。请检查令牌和网络连接。',
+    ),
+    'task_storage.failed': failure(
+      '任务结果存储出现故障',
+      '结果稍后会再次复制。请检查设置中的存储。',
+    ),
+    'balance.failed': failure(
+      name => `无法读取渠道 ${name} 的余额`,
+      '请到供应商处检查渠道的密钥。',
+    ),
     'balance.low': ({ points, usd }) => ({
       title: points === 0 ? '您的额度已用尽' : '您的额度即将用尽',
       lines: [points === 0 ? '充值前新的请求会被拒绝。' : `您的账户仅剩 $${usd}（${points} 点）。`],

@@ -1,5 +1,7 @@
 import type { CredentialChange } from '../../core/sign-in/emails.ts'
-import type { Texts } from './texts.ts'
+import { failuresIn, type Texts } from './texts.ts'
+
+const failure = failuresIn('原因：')
 
 export const zhHK: Texts = {
   digest: count => `${count} 則通知`,
@@ -52,10 +54,7 @@ export const zhHK: Texts = {
       title: `節點 ${node} 已失聯`,
       lines: ['該節點未正常關閉，或與資料庫的連線中斷。其請求已結算。'],
     }),
-    'backup.failed': ({ reason }) => ({
-      title: '備份失敗',
-      lines: [`原因：${reason}`, '先前的備份不受影響。請檢查備份設定與儲存空間。'],
-    }),
+    'backup.failed': failure('備份失敗', '先前的備份不受影響。請檢查備份設定與儲存空間。'),
     'backup.late': ({ hours }) => ({
       title: `已有 ${hours} 小時沒有備份`,
       lines: [
@@ -67,34 +66,31 @@ export const zhHK: Texts = {
       title: `定時任務 ${name} 出現故障`,
       lines: ['該任務已連續失敗兩次，每隔幾分鐘會重試。', '原因顯示在系統資訊的任務列表中。'],
     }),
-    'mail.failed': ({ reason }) => ({
-      title: '電郵伺服器出現故障',
-      lines: [`原因：${reason}`, '電郵會保留並重新傳送。請檢查設定中的電郵伺服器。'],
-    }),
-    'notifier.failed': ({ name, reason }) => ({
-      title: `通知目標 ${name} 出現故障`,
-      lines: [`原因：${reason}`, '訊息會保留並重新傳送。請檢查該目標。'],
-    }),
-    'payment.failed': ({ name, reason }) => ({
-      title: `付款閘道 ${name} 出現故障`,
-      lines: [`原因：${reason}`, '付款可能延遲。請檢查閘道的憑證和通知地址。'],
-    }),
-    'price_list.failed': ({ reason }) => ({
-      title: '無法更新價格表',
-      lines: [`原因：${reason}`, '價格保持不變。請檢查價格表的地址。'],
-    }),
-    'bot.failed': ({ reason }) => ({
-      title: 'Telegram 機械人出現故障',
-      lines: [`原因：${reason}`, '機械人會自動重新啟動。請檢查權杖和網絡連線。'],
-    }),
-    'task_storage.failed': ({ reason }) => ({
-      title: '任務結果儲存出現故障',
-      lines: [`原因：${reason}`, '結果稍後會再次複製。請檢查設定中的儲存。'],
-    }),
-    'balance.failed': ({ name, reason }) => ({
-      title: `無法讀取渠道 ${name} 的餘額`,
-      lines: [`原因：${reason}`, '請到供應商處檢查渠道的密鑰。'],
-    }),
+    'mail.failed': failure(
+      '電郵伺服器出現故障',
+      '電郵會保留並重新傳送。請檢查設定中的電郵伺服器。',
+    ),
+    'notifier.failed': failure(
+      name => `通知目標 ${name} 出現故障`,
+      '訊息會保留並重新傳送。請檢查該目標。',
+    ),
+    'payment.failed': failure(
+      name => `付款閘道 ${name} 出現故障`,
+      '付款可能延遲。請檢查閘道的憑證和通知地址。',
+    ),
+    'price_list.failed': failure('無法更新價格表', '價格保持不變。請檢查價格表的地址。'),
+    'bot.failed': failure(
+      'Telegram 機械人出現故障',
+      '機械人會自動重新啟動。請檢查權杖和網絡連線。',
+    ),
+    'task_storage.failed': failure(
+      '任務結果儲存出現故障',
+      '結果稍後會再次複製。請檢查設定中的儲存。',
+    ),
+    'balance.failed': failure(
+      name => `無法讀取渠道 ${name} 的餘額`,
+      '請到供應商處檢查渠道的密鑰。',
+    ),
     'balance.low': ({ points, usd }) => ({
       title: points === 0 ? '您的額度已用盡' : '您的額度即將用盡',
       lines: [points === 0 ? '增值前新的請求會被拒絕。' : `您的帳戶只餘 $${usd}（${points} 點）。`],
