@@ -9,8 +9,7 @@ export type VendorRequest = {
   method: string
   /** Without its query. */
   path: string
-  // biome-ignore lint/suspicious/noExplicitAny: each form reads its own fields.
-  body: Record<string, any>
+  body: Record<string, unknown>
   bytes: number
   /** How many requests came before it. */
   count: number
@@ -112,7 +111,8 @@ const readJson = async (request: IncomingMessage) => {
   for await (const chunk of request) chunks.push(chunk as Buffer)
   const bytes = Buffer.concat(chunks)
   try {
-    return { body: bytes.length > 0 ? JSON.parse(bytes.toString()) : {}, bytes: bytes.length }
+    const body: unknown = bytes.length > 0 ? JSON.parse(bytes.toString()) : {}
+    return { body: (body ?? {}) as VendorRequest['body'], bytes: bytes.length }
   } catch {
     return { body: {}, bytes: bytes.length }
   }

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openPostgres, postgresSkipReason } from '../../apps/server/test/postgres.ts'
 import { type OpenDatabase, openDatabase } from '../harness/engines.ts'
 import { root } from '../harness/paths.ts'
 import { runProgram } from '../harness/process/run-program.ts'
@@ -57,17 +58,21 @@ describeEachEngine(engine => {
   })
 })
 
-const postgres = { name: 'PostgreSQL', available: true } as const
-describeEachEngine(engine => {
-  it.skipIf(engine.name !== 'PostgreSQL')('refuses a database with tables of others', async () => {
-    const database = await openDatabase(postgres)
-    const client = new pg.Client({ connectionString: database.url })
+describe.skipIf(postgresSkipReason())('on PostgreSQL', () => {
+  let databases: Awaited<ReturnType<typeof openPostgres>>
+  beforeAll(async () => {
+    databases = await openPostgres()
+  })
+  afterAll(() => databases?.stop())
+
+  it('refuses a database with tables of others', async () => {
+    const url = await databases.database('foreign')
+    const client = new pg.Client({ connectionString: url })
     await client.connect()
     await client.query('create table thesis (line text)')
-    const { code, errors } = await run(['--fill-only'], join(parent, 'pg'), database.url)
+    const { code, errors } = await run(['--fill-only'], join(parent, 'pg'), url)
     const { rows } = await client.query('select to_regclass($1) as name', ['thesis'])
     await client.end()
-    await database.close()
     expect({ code, errors }).toMatchObject({
       code: 1,
       errors: expect.stringMatching(/has tables that are not of the demo/),

@@ -1,7 +1,6 @@
 import { invalid, type Refusal } from './openai-rules.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: a vendor reads what it gets.
-type Body = any
+type Body = Readonly<Record<string, unknown>>
 
 /** Refuses a request with a field that is longer than its vendor allows, or has letters that the vendor does not. */
 export const fieldRefusal = (path: string, body: Buffer): Refusal | undefined => {
@@ -10,14 +9,18 @@ export const fieldRefusal = (path: string, body: Buffer): Refusal | undefined =>
 }
 
 const parsed = (body: Buffer, rules: (body: Body) => Refusal | undefined) => {
-  let value: Body
+  let value: unknown
   try {
     value = JSON.parse(body.toString())
   } catch {
     return undefined
   }
-  return typeof value === 'object' && value !== null ? rules(value) : undefined
+  return typeof value === 'object' && value !== null ? rules(objectOf(value)) : undefined
 }
+
+/** The members of an object; none of any other value. */
+const objectOf = (value: unknown): Body =>
+  typeof value === 'object' && value !== null ? (value as Body) : {}
 
 /** "Invalid 'user': string too long. Expected a string with maximum length 64, but got a string with length 150 instead." */
 const tooLong = (name: string, value: unknown, max: number): Refusal | undefined =>
@@ -43,7 +46,10 @@ const first = (refusals: Iterable<Refusal | undefined>): Refusal | undefined => 
   return undefined
 }
 
-const list = (value: unknown): Body[] => (Array.isArray(value) ? value : [])
+const textOf = (value: unknown, otherwise = ''): string =>
+  typeof value === 'string' ? value : otherwise
+
+const list = (value: unknown): Body[] => (Array.isArray(value) ? value.map(objectOf) : [])
 
 /**
  * `user`, `safety_identifier`: https://developers.openai.com/api/reference/resources/responses/methods/create
@@ -71,17 +77,17 @@ const openaiModel = /^(gpt-|o\d)/
  */
 const chatFields = (body: Body): Refusal | undefined => {
   const shared = openaiFields(body)
-  if (shared || !openaiModel.test(body.model ?? '')) return shared
+  if (shared || !openaiModel.test(textOf(body.model))) return shared
   return first([
     tooMany('stop', body.stop, 4),
     ...list(body.messages).flatMap((message, at) => [
-      tooLong(`messages[${at}].tool_call_id`, message?.tool_call_id, 40),
-      ...list(message?.tool_calls).map((call, index) =>
-        tooLong(`messages[${at}].tool_calls[${index}].id`, call?.id, 40),
+      tooLong(`messages[${at}].tool_call_id`, message.tool_call_id, 40),
+      ...list(message.tool_calls).map((call, index) =>
+        tooLong(`messages[${at}].tool_calls[${index}].id`, call.id, 40),
       ),
     ]),
     ...list(body.tools).map((tool, at) =>
-      tooLong(`tools[${at}].function.name`, tool?.function?.name, 64),
+      tooLong(`tools[${at}].function.name`, objectOf(tool.function).name, 64),
     ),
   ])
 }
@@ -94,10 +100,10 @@ const responsesFields = (body: Body): Refusal | undefined =>
   openaiFields(body) ??
   first([
     ...list(body.input).flatMap((item, at) => [
-      tooLong(`input[${at}].call_id`, item?.call_id, 64),
-      tooLong(`input[${at}].id`, item?.id, 64),
+      tooLong(`input[${at}].call_id`, item.call_id, 64),
+      tooLong(`input[${at}].id`, item.id, 64),
     ]),
-    ...list(body.tools).map((tool, at) => tooLong(`tools[${at}].name`, tool?.name, 128)),
+    ...list(body.tools).map((tool, at) => tooLong(`tools[${at}].name`, tool.name, 128)),
   ])
 
 const claudeRefusal = (message: string): Refusal => ({
@@ -113,21 +119,21 @@ const lengthOf = (value: unknown): number => (typeof value === 'string' ? value.
  * Ids: https://github.com/maximhq/bifrost/issues/5097
  */
 const messagesFields = (body: Body): Refusal | undefined => {
-  if (lengthOf(body.metadata?.user_id) > 256)
+  if (lengthOf(objectOf(body.metadata).user_id) > 256)
     return claudeRefusal('metadata.user_id: String should have at most 256 characters')
-  if (!/^(us\.)?(anthropic\.)?claude/.test(body.model ?? 'claude')) return undefined
+  if (!/^(us\.)?(anthropic\.)?claude/.test(textOf(body.model, 'claude'))) return undefined
   const odd = list(body.tools).findIndex(
-    ({ name }) => name !== undefined && !/^[a-zA-Z0-9_-]{1,128}$/.test(name),
+    ({ name }) => name !== undefined && !/^[a-zA-Z0-9_-]{1,128}$/.test(textOf(name)),
   )
   if (odd >= 0)
     return claudeRefusal(
       `tools.${odd}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`,
     )
   const blocks = list(body.messages).flatMap(({ content }) => list(content))
-  const id = blocks.map(each => each?.id ?? each?.tool_use_id).find(isOddId)
+  const id = blocks.map(each => each.id ?? each.tool_use_id).find(isOddId)
   if (id !== undefined)
     return claudeRefusal("tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'")
-  return blocks.some(each => each?.type === 'document' && lengthOf(each.title) > 500)
+  return blocks.some(each => each.type === 'document' && lengthOf(each.title) > 500)
     ? claudeRefusal('document.title: String should have at most 500 characters')
     : undefined
 }
@@ -144,12 +150,12 @@ const googleRefusal = (message: string): Refusal => ({
  * Names: https://github.com/google-gemini/gemini-cli/issues/6704
  */
 const geminiFields = (body: Body): Refusal | undefined => {
-  if (list(body.generationConfig?.stopSequences).length > 5)
+  if (list(objectOf(body.generationConfig).stopSequences).length > 5)
     return googleRefusal(
       '* GenerateContentRequest.generation_config.stop_sequences: the number of stop_sequences must not exceed 5.\n',
     )
-  const names = list(body.tools).flatMap(each => list(each?.functionDeclarations))
-  return names.some(({ name }) => !/^[a-zA-Z_][a-zA-Z0-9_.-]{0,63}$/.test(name ?? ''))
+  const names = list(body.tools).flatMap(each => list(each.functionDeclarations))
+  return names.some(({ name }) => !/^[a-zA-Z_][a-zA-Z0-9_.-]{0,63}$/.test(textOf(name)))
     ? googleRefusal(
         '* GenerateContentRequest.tools[0].function_declarations[0].name: Invalid function name. Must start with a letter or an underscore. Must be alphameric (a-z, A-Z, 0-9), underscores (_), dots (.) or dashes (-), with a maximum length of 64.\n',
       )
@@ -180,13 +186,19 @@ const converseFields = (body: Body): Refusal | undefined => {
     ...metadata.flatMap(each =>
       each.map(text => constraint(text, 'requestMetadata', /^[a-zA-Z0-9\s:_@$#=/+,.-]{0,256}$/)),
     ),
-    ...list(body.toolConfig?.tools).map(tool => constraint(tool.toolSpec?.name, 'name', name)),
-    ...blocks.flatMap(({ toolUse, toolResult, document }) => [
-      constraint(toolUse?.name, 'name', name),
-      constraint(toolUse?.toolUseId, 'toolUseId', name),
-      constraint(toolResult?.toolUseId, 'toolUseId', name),
-      constraint(document?.name, 'document.name', /^[a-zA-Z0-9\s()[\]-]{1,200}$/),
-    ]),
+    ...list(objectOf(body.toolConfig).tools).map(tool =>
+      constraint(objectOf(tool.toolSpec).name, 'name', name),
+    ),
+    ...blocks.flatMap(block => {
+      const [toolUse, toolResult] = [objectOf(block.toolUse), objectOf(block.toolResult)]
+      const documentName = /^[a-zA-Z0-9\s()[\]-]{1,200}$/
+      return [
+        constraint(toolUse.name, 'name', name),
+        constraint(toolUse.toolUseId, 'toolUseId', name),
+        constraint(toolResult.toolUseId, 'toolUseId', name),
+        constraint(objectOf(block.document).name, 'document.name', documentName),
+      ]
+    }),
   ])
 }
 
