@@ -34,7 +34,7 @@ export const ScrollTable = ({ label, head, wraps = false, children }: Props) => 
   </TableContainer>
 )
 
-type CardProps<Rows> = {
+type TableCardProps<Rows> = {
   title: string
   intro: string
   head: readonly HeadCell[]
@@ -43,7 +43,13 @@ type CardProps<Rows> = {
 }
 
 /** A card with the table of a query, or with its error. */
-export const TableCard = <Rows,>({ title, intro, head, result, children }: CardProps<Rows>) => {
+export const TableCard = <Rows,>({
+  title,
+  intro,
+  head,
+  result,
+  children,
+}: TableCardProps<Rows>) => {
   const { data, error, refetch } = result
   return (
     <Card title={title} intro={intro} flush>

@@ -15,14 +15,14 @@ export type Texts = {
   changes: Record<CredentialChange, string>
 }
 
-type Failure = (
+type FailureTexts = (
   title: string | ((name: string) => string),
   advice: string,
 ) => (facts: EventFields) => EventText
 
 /** Makes the texts of failures in one language: a title, the reason behind its label, and advice. */
 export const failuresIn =
-  (reasonLabel: string): Failure =>
+  (reasonLabel: string): FailureTexts =>
   (title, advice) =>
   ({ name, reason }) => ({
     title: typeof title === 'string' ? title : title(String(name)),
