@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openPostgres, postgresSkipReason } from '../../apps/server/test/postgres.ts'
-import { type OpenDatabase, openDatabase } from '../harness/engines.ts'
-import { root } from '../harness/paths.ts'
-import { runProgram } from '../harness/process/run-program.ts'
-import { describeEachEngine } from '../harness/runner/describe-engines.ts'
+import { openPostgres, postgresSkipReason } from '../../../apps/server/test/postgres.ts'
+import { type Engine, type OpenDatabase, openDatabase } from '../../harness/engines.ts'
+import { root } from '../../harness/paths.ts'
+import { runProgram } from '../../harness/process/run-program.ts'
+import { describeEachEngine } from '../../harness/runner/describe-engines.ts'
 
 let parent: string
 beforeAll(() => {
@@ -33,6 +33,10 @@ it('a folder with files of its own is refused and stays as it is', async () => {
   expect(readdirSync(folder)).toEqual(['thesis.txt'])
 })
 
+/** The browser's tests and the pictures of the documents open the folder on SQLite. */
+const folderOf = ({ name }: Engine) =>
+  name === 'SQLite' ? join(root, 'node_modules/.cache/demo-data') : join(parent, `filled ${name}`)
+
 describeEachEngine(engine => {
   let database: OpenDatabase
   beforeAll(async () => {
@@ -41,8 +45,8 @@ describeEachEngine(engine => {
   afterAll(() => database.close())
 
   it('fills a folder once, with a ledger that audits clean', async () => {
-    const folder = join(parent, `filled ${engine.name}`)
-    const first = await run(['--fill-only'], folder, database.url)
+    const folder = folderOf(engine)
+    const first = await run(['--fill-only', '--fresh'], folder, database.url)
     expect(first, first.errors).toMatchObject({ code: 0 })
     const record = readFileSync(join(folder, 'demo.json'), 'utf8')
 
