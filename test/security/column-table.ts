@@ -206,7 +206,9 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
     columns: { none: 'token_id user_id status expires_at cap used held last_used_at' },
   },
   holds: {
-    columns: { none: 'id user_id token_id epoch amount accrued price_id usage opened_at' },
+    columns: {
+      none: 'id user_id token_id epoch amount accrued price_id usage opened_at unbounded',
+    },
   },
   transfers: {
     columns: {
@@ -216,7 +218,7 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
   channel_used: { columns: { none: 'channel_id epoch used n' } },
   limit_marks: { columns: { none: 'owner window used' } },
   imported_counters: { columns: { none: 'owner used requests' } },
-  shortfalls: { columns: { none: 'id user_id amount at' } },
+  shortfalls: { columns: { none: 'id user_id amount at kind' } },
   idempotency: { columns: { none: 'key_hash body_hash request_id at' } },
   stored_answers: {
     columns: {

@@ -190,7 +190,7 @@ const agree = async (
       const expected = model.settle(id, userId, tokenId, each.cost)
       return expect(await settle(id, each.cost)).toEqual(expected)
     }
-    const expected = model.hold(id, userId, tokenId, each.amount)
+    const expected = model.hold(id, { userId, tokenId }, each.amount, null)
     return expect((await hold(each.amount, { id })).outcome).toEqual(expected)
   }
   const known = ids[each.which % ids.length]

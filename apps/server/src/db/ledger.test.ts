@@ -8,7 +8,7 @@ import {
   testTime,
 } from '../../test/ledger/fixtures.ts'
 import { describeStores } from '../../test/stores.ts'
-import { idsPerEpoch } from './operations.ts'
+import { idsPerEpoch, unboundedHolds } from './operations.ts'
 import * as nodes from './queries/nodes.ts'
 
 describeStores('the ledger', stores => {
@@ -111,7 +111,8 @@ describeStores('the ledger', stores => {
   it('a hold beyond balance minus holds is refused and leaves the token alone', async () => {
     const { store, rows, hold } = await opened(1000, { cap: 5000 })
     await hold(700)
-    expect((await hold(301)).outcome).toEqual({ ok: false, why: 'balance' })
+    expect((await hold(301)).outcome).toEqual({ ok: false, why: 'held', held: 700 })
+    expect((await hold(1001)).outcome).toEqual({ ok: false, why: 'balance' })
     expect((await hold(300)).outcome).toEqual({ ok: true })
     expect(await getAccount(store)).toMatchObject({ balance: 1000, held: 1000 })
     expect(await getTokenSpend(store)).toMatchObject({ held: 1000 })
@@ -155,11 +156,11 @@ describeStores('the ledger', stores => {
     expect(results.map(({ outcome }) => (outcome.ok ? 'ok' : outcome.why))).toEqual([
       'ok',
       'balance',
-      'token-exhausted',
+      'held',
       'balance',
       'ok',
       'ok',
-      'balance',
+      'held',
       'ok',
       'ok',
       'token-expired',
@@ -218,7 +219,7 @@ describeStores('the ledger', stores => {
     const why = async (tokenId: number, amount = 10) => (await hold(amount, { tokenId })).outcome
     expect(await why(10, 101)).toEqual({ ok: false, why: 'token-exhausted' })
     expect(await why(10, 100)).toEqual({ ok: true })
-    expect(await why(10, 1)).toEqual({ ok: false, why: 'token-exhausted' })
+    expect(await why(10, 1)).toEqual({ ok: false, why: 'held', held: 100 })
     expect(await why(11)).toEqual({ ok: false, why: 'token-disabled' })
     expect(await why(12)).toEqual({ ok: false, why: 'token-expired' })
     expect(await why(13)).toEqual({ ok: true })
@@ -282,7 +283,9 @@ describeStores('the ledger', stores => {
     const two = await hold(50)
     expect(await settle(two.id, 70)).toEqual({ ok: true, charged: 50, shortfall: 20, late: false })
     expect(await getAccount(store)).toMatchObject({ balance: 500, held: 500, used: 500 })
-    expect(await rows('shortfalls')).toEqual([{ id: two.id, user_id: 1, amount: 20, at: testTime }])
+    expect(await rows('shortfalls')).toEqual([
+      { id: two.id, user_id: 1, amount: 20, at: testTime, kind: null },
+    ])
     expect(await rows('logs')).toMatchObject([{ quota: 450 }, { quota: 50 }])
     // Said again: still once.
     expect(await settle(two.id, 70)).toMatchObject({ charged: 50, shortfall: 20 })
@@ -302,6 +305,53 @@ describeStores('the ledger', stores => {
     expect(await settle(store.ledger.nextId(), 10)).toMatchObject({ charged: 0, shortfall: 10 })
     expect(await getAccount(store)).toMatchObject({ balance: 9000, held: 0, used: 1000 })
     expect(await rows('shortfalls')).toHaveLength(3)
+  })
+
+  it('a refusal names other holds only where nothing else is in the way', async () => {
+    const { store, hold } = await opened(1000)
+    await insertToken(store.db, 11, 1, { cap: 500 })
+    await insertToken(store.db, 12, 1, { cap: 5000 })
+    await hold(400, { tokenId: 11 })
+    const why = async (tokenId: number, amount: number) => (await hold(amount, { tokenId })).outcome
+    expect(await why(11, 200)).toEqual({ ok: false, why: 'held', held: 400 })
+    expect(await why(11, 501)).toEqual({ ok: false, why: 'token-exhausted' })
+    expect(await why(12, 700)).toEqual({ ok: false, why: 'held', held: 400 })
+    expect(await why(12, 1001)).toEqual({ ok: false, why: 'balance' })
+    expect(await getAccount(store)).toMatchObject({ held: 400 })
+    await store.db.updateTable('accounts').set({ frozen: 1 }).execute()
+    expect(await why(11, 200)).toEqual({ ok: false, why: 'frozen' })
+  })
+
+  it('a user has one hold at a time that must be alone, on all tokens and in all batches', async () => {
+    const { store, rows, hold, settle } = await opened(1000)
+    await insertToken(store.db, 11, 1)
+    await insertAccount(store.db, 2, 1000)
+    await insertToken(store.db, 20, 2)
+    const { alone, assumed } = unboundedHolds
+    const held = await Promise.all([
+      hold(10, { unbounded: alone }),
+      hold(10, { unbounded: alone }),
+      hold(10, { unbounded: alone, tokenId: 11 }),
+      hold(10, { unbounded: assumed }),
+      hold(10),
+      hold(10, { unbounded: alone, tokenId: 20, userId: 2 }),
+    ])
+    expect(held.map(({ outcome }) => outcome.ok || outcome.why)).toEqual([
+      true,
+      'held',
+      'held',
+      true,
+      true,
+      true,
+    ])
+    const first = held[0]!.id
+    expect((await hold(10, { id: first, unbounded: alone })).outcome).toEqual({ ok: true })
+    expect((await hold(10, { unbounded: alone })).outcome).toMatchObject({ why: 'held' })
+    expect(await settle(first, 5000)).toEqual({
+      ...{ ok: true, charged: 980, shortfall: 4020, late: false, isUnbounded: true },
+    })
+    expect(await rows('shortfalls')).toMatchObject([{ id: first, kind: 'unbounded' }])
+    expect((await hold(0, { unbounded: alone })).outcome).toEqual({ ok: true })
   })
 
   it('a charge within its hold is taken whole after the cap was lowered', async () => {

@@ -13,6 +13,14 @@ export const systemAccounts = { revenue: -1, grants: -2, clearing: -3, shortfall
 export const idsPerEpoch = 2 ** 32
 
 /** The operations of the ledger are idempotent by id. Amounts are points, times are Unix seconds. */
+/**
+ * A hold whose charge may exceed it, because the size of what the vendor reads has no bound. `alone`: the payer may have
+ * one such hold at a time. `assumed`: it covers an assumed size, so that others may be open too.
+ */
+export const unboundedHolds = { alone: 1, assumed: 2 } as const
+
+export type UnboundedHold = (typeof unboundedHolds)[keyof typeof unboundedHolds]
+
 export type HoldOperation = {
   kind: 'hold'
   id: number
@@ -22,6 +30,8 @@ export type HoldOperation = {
   priceId: number
   /** Seconds. */
   at: number
+  /** Absent: the hold covers what the call may cost. */
+  unbounded?: UnboundedHold | undefined
   /** The hold is refused as `duplicate` if another request owns this key. */
   idempotency?: { keyHash: string; bodyHash: string } | undefined
 }
@@ -70,6 +80,8 @@ export type LedgerOperation =
 
 export type HoldRefusal =
   | 'balance'
+  /** Balance and cap would cover it if no other hold were open. */
+  | 'held'
   | 'frozen'
   | 'token-disabled'
   | 'token-expired'
@@ -77,10 +89,16 @@ export type HoldRefusal =
   | 'duplicate'
 
 export type Outcomes = {
-  hold: { ok: true } | { ok: false; why: HoldRefusal; requestId?: number; bodyHash?: string }
+  /** `held`: the points of the open holds that stand in the way. */
+  hold:
+    | { ok: true }
+    | { ok: false; why: HoldRefusal; held?: number; requestId?: number; bodyHash?: string }
   checkpoint: { ok: true; granted: number } | { ok: false; why: 'gone' }
-  /** `charged` is the total charge of this request, `shortfall` the part that the balance did not cover. */
-  settle: { ok: true; charged: number; shortfall: number; late: boolean }
+  /**
+   * `charged` is the total charge of this request, `shortfall` the part that balance or cap did not cover.
+   * `isUnbounded`: the hold had no bound, so that a shortfall is no error.
+   */
+  settle: { ok: true; charged: number; shortfall: number; late: boolean; isUnbounded?: true }
   void: { ok: true }
   recover: { ok: true }
 }

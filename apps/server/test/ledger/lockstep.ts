@@ -4,7 +4,7 @@ import { Fault } from '@hub/contract'
 import { post } from '../../src/billing/ledger.ts'
 import type { App } from '../../src/core/app.ts'
 import type { Database, Store } from '../../src/db/index.ts'
-import { systemAccounts } from '../../src/db/operations.ts'
+import { systemAccounts, type UnboundedHold } from '../../src/db/operations.ts'
 import { setFrozen } from '../../src/db/queries/accounts.ts'
 import { insertToken, testTime } from './fixtures.ts'
 import { ledgerModel } from './model.ts'
@@ -105,8 +105,11 @@ export const operationsOf = ({ store, prices }: Workload, userId: number) => {
     JSON.stringify({ usage: { input: cost }, price: priceOf(cost), model: 'm', finish })
   const who = (tokenId: number) => ({ userId, tokenId, at: testTime })
   return {
-    hold: (id: number, tokenId: number, amount: number) =>
-      store.ledger.submit({ kind: 'hold', id, ...who(tokenId), amount, priceId: prices.one }),
+    hold: (id: number, tokenId: number, amount: number, unbounded: UnboundedHold | null = null) =>
+      store.ledger.submit({
+        ...{ kind: 'hold', id, ...who(tokenId), amount, priceId: prices.one },
+        ...(unbounded !== null && { unbounded }),
+      }),
     settle: (id: number, tokenId: number, charge: number) =>
       store.ledger.submit({
         ...{ kind: 'settle', id, ...who(tokenId), channelId: 3, charge },
@@ -136,7 +139,7 @@ const applyToStore = async (
   const verbs = operationsOf(ground, userId)
   switch (step.do) {
     case 'hold':
-      return verbs.hold(step.id, tokenOf(userId, step.token), step.amount)
+      return verbs.hold(step.id, tokenOf(userId, step.token), step.amount, step.unbounded)
     case 'lost':
     case 'settle':
       return verbs.settle(step.id, tokenOf(userId, step.token), step.amount)
@@ -221,20 +224,40 @@ export const compareRows = async (
   }
   const holds = await db.selectFrom('holds').selectAll().where('user_id', '=', userId).execute()
   assert.deepEqual(
-    new Map(holds.map(({ id, amount, accrued }) => [id, { amount, accrued }])),
-    new Map([...model.holds].map(([id, { amount, accrued }]) => [id, { amount, accrued }])),
+    new Map(
+      holds.map(({ id, amount, accrued, unbounded }) => [id, { amount, accrued, unbounded }]),
+    ),
+    new Map(
+      [...model.holds].map(([id, { amount, accrued, unbounded }]) => [
+        id,
+        { amount, accrued, unbounded },
+      ]),
+    ),
   )
   const charges = await db
     .selectFrom('transfers')
     .leftJoin('shortfalls', 'shortfalls.id', 'transfers.id')
-    .where('kind', '=', 'request')
+    .where('transfers.kind', '=', 'request')
     .where('debit', '=', userId)
-    .select(['transfers.id', 'transfers.amount', 'shortfalls.amount as shortfall'])
+    .select([
+      'transfers.id',
+      'transfers.amount',
+      'shortfalls.amount as shortfall',
+      'shortfalls.kind',
+    ])
     .execute()
   assert.deepEqual(
     new Map(
-      charges.map(({ id, amount, shortfall }) => [id, { amount, shortfall: shortfall ?? 0 }]),
+      charges.map(({ id, amount, shortfall, kind }) => [
+        id,
+        { amount, shortfall: shortfall ?? 0, isUnbounded: kind === 'unbounded' },
+      ]),
     ),
-    new Map([...model.posted].map(([id, { amount, shortfall }]) => [id, { amount, shortfall }])),
+    new Map(
+      [...model.posted].map(([id, { amount, shortfall, isUnbounded }]) => [
+        id,
+        { amount, shortfall, isUnbounded },
+      ]),
+    ),
   )
 }

@@ -1,9 +1,21 @@
-import type { Outcomes } from '../../src/db/operations.ts'
+import { type Outcomes, type UnboundedHold, unboundedHolds } from '../../src/db/operations.ts'
 
 type Account = { balance: number; held: number; used: number; requests: number; frozen: boolean }
 type Token = { userId: number; enabled: boolean; cap: number | null; used: number; held: number }
-type Hold = { userId: number; tokenId: number; amount: number; accrued: number }
-type Posted = { userId: number; tokenId: number; amount: number; shortfall: number }
+type Hold = {
+  userId: number
+  tokenId: number
+  amount: number
+  accrued: number
+  unbounded: UnboundedHold | null
+}
+type Posted = {
+  userId: number
+  tokenId: number
+  amount: number
+  shortfall: number
+  isUnbounded: boolean
+}
 
 export type LedgerModel = ReturnType<typeof ledgerModel>
 
@@ -32,13 +44,28 @@ const reserve = ({ accounts, tokens }: Maps, hold: Hold, amount: number) => {
   tokens.get(hold.tokenId)!.held += amount
 }
 
-const refusal = ({ accounts, tokens }: Maps, userId: number, tokenId: number, amount: number) => {
-  const token = tokens.get(tokenId)
-  if (token?.userId !== userId || !token.enabled) return 'token-disabled' as const
-  if (left(token) < amount) return 'token-exhausted' as const
+type Refused = Exclude<Outcomes['hold'], { ok: true }>
+
+const refusal = ({ accounts, tokens, holds }: Maps, hold: Hold): Refused | undefined => {
+  const { userId, tokenId, amount, unbounded } = hold
   const account = accounts.get(userId)!
-  if (account.frozen) return 'frozen' as const
-  return free(account) < amount ? ('balance' as const) : undefined
+  const refuse = (why: Refused['why'], held?: number): Refused => ({
+    ok: false,
+    why,
+    ...(held !== undefined && { held }),
+  })
+  const isAlone = [...holds.values()].every(
+    each => each.userId !== userId || each.unbounded !== unboundedHolds.alone,
+  )
+  if (unbounded === unboundedHolds.alone && !isAlone) return refuse('held', account.held)
+  const token = tokens.get(tokenId)
+  if (token?.userId !== userId || !token.enabled) return refuse('token-disabled')
+  const isTokenShort = left(token) < amount
+  if (isTokenShort && left(token) + token.held < amount) return refuse('token-exhausted')
+  if (account.frozen) return refuse('frozen')
+  if (account.balance < amount) return refuse('balance')
+  if (isTokenShort) return refuse('held', token.held)
+  return free(account) < amount ? refuse('held', account.held) : undefined
 }
 
 const charge = ({ accounts, tokens }: Maps, userId: number, tokenId: number, amount: number) => {
@@ -50,10 +77,15 @@ const charge = ({ accounts, tokens }: Maps, userId: number, tokenId: number, amo
 }
 
 const openingOperations = (maps: Maps) => ({
-  hold: (id: number, userId: number, tokenId: number, amount: number): Outcomes['hold'] => {
-    const why = refusal(maps, userId, tokenId, amount)
-    if (why) return { ok: false, why }
-    const hold = { userId, tokenId, amount, accrued: 0 }
+  hold: (
+    id: number,
+    who: Pick<Hold, 'userId' | 'tokenId'>,
+    amount: number,
+    unbounded: Hold['unbounded'],
+  ): Outcomes['hold'] => {
+    const hold = { ...who, amount, accrued: 0, unbounded }
+    const refused = refusal(maps, hold)
+    if (refused) return refused
     maps.holds.set(id, hold)
     reserve(maps, hold, amount)
     return { ok: true }
@@ -93,8 +125,13 @@ const closingOperations = (maps: Maps) => ({
     const beyond = Math.min(Math.max(0, cost - reserved), available)
     const amount = Math.min(cost, reserved + Math.max(0, beyond))
     charge(maps, userId, tokenId, amount)
-    maps.posted.set(id, { userId, tokenId, amount, shortfall: cost - amount })
-    return { ok: true, charged: amount, shortfall: cost - amount, late: !hold }
+    const shortfall = cost - amount
+    const isUnbounded = shortfall > 0 && hold !== undefined && hold.unbounded !== null
+    maps.posted.set(id, { userId, tokenId, amount, shortfall, isUnbounded })
+    return {
+      ...{ ok: true, charged: amount, shortfall, late: !hold },
+      ...(isUnbounded && { isUnbounded: true as const }),
+    }
   },
   giveBack: (id: number): Outcomes['void'] => {
     close(maps, id)
@@ -105,7 +142,8 @@ const closingOperations = (maps: Maps) => ({
     if (!hold || hold.accrued === 0) return { ok: true }
     const amount = Math.min(hold.accrued, hold.amount)
     charge(maps, hold.userId, hold.tokenId, amount)
-    maps.posted.set(id, { userId: hold.userId, tokenId: hold.tokenId, amount, shortfall: 0 })
+    const { userId, tokenId } = hold
+    maps.posted.set(id, { userId, tokenId, amount, shortfall: 0, isUnbounded: false })
     return { ok: true }
   },
 })

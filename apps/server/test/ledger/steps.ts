@@ -1,9 +1,10 @@
-import type { Outcome } from '../../src/db/operations.ts'
+import { type Outcome, type UnboundedHold, unboundedHolds } from '../../src/db/operations.ts'
 import type { ledgerModel } from './model.ts'
 
 /** One operation on the money of one user. `id` is a new or old request, `token` one of the two tokens. */
 export type Step =
-  | { do: 'hold' | 'lost'; id: number; token: number; amount: number }
+  | { do: 'hold'; id: number; token: number; amount: number; unbounded: UnboundedHold | null }
+  | { do: 'lost'; id: number; token: number; amount: number }
   | { do: 'settle'; id: number; token: number; amount: number }
   | { do: 'checkpoint'; id: number; accrued: number; want: number }
   | { do: 'giveBack' | 'recover'; id: number }
@@ -56,7 +57,9 @@ export const nextStep = (random: Random, player: SimulatedUser, nextId: () => nu
   if (kind === 'hold' || kind === 'lost') {
     const id = nextId()
     player.requests.push({ id, token })
-    return { do: kind, id, token, amount }
+    if (kind === 'lost') return { do: kind, id, token, amount }
+    const { alone, assumed } = unboundedHolds
+    return { do: kind, id, token, amount, unbounded: [alone, assumed][random(8)] ?? null }
   }
   if (kind === 'gift') return { do: kind, ...giftFrom(random, player) }
   if (kind === 'cap') {
@@ -91,7 +94,12 @@ export const applyToModel = (
   const { userId } = player
   switch (step.do) {
     case 'hold':
-      return model.hold(step.id, userId, tokenOf(userId, step.token), step.amount)
+      return model.hold(
+        step.id,
+        { userId, tokenId: tokenOf(userId, step.token) },
+        step.amount,
+        step.unbounded,
+      )
     case 'lost':
     case 'settle':
       return model.settle(step.id, userId, tokenOf(userId, step.token), step.amount)

@@ -49,6 +49,7 @@ import { nodeReports } from './0061-node-reports.ts'
 import { modelInfo } from './0062-model-info.ts'
 import { localBackground } from './0063-local-background.ts'
 import { cappedSettles } from './0064-capped-settles.ts'
+import { unboundedHolds } from './0065-unbounded-holds.ts'
 import { siteAddress } from './0069-site-address.ts'
 import { serviceFailures } from './0070-service-failures.ts'
 import { jobRuns } from './0073-job-runs.ts'
@@ -105,6 +106,7 @@ export const migrations = (schema: SchemaKit): Record<string, Migration> => ({
   '0062-model-info': modelInfo(schema),
   '0063-local-background': localBackground(schema),
   '0064-capped-settles': cappedSettles(schema),
+  '0065-unbounded-holds': unboundedHolds(schema),
   '0069-site-address': siteAddress,
   '0070-service-failures': serviceFailures(schema),
   '0073-job-runs': jobRuns(schema),

@@ -8,6 +8,16 @@ export type ModelInfoRow = Selectable<ModelInfoTable>
 export const listAll = (db: Database): Promise<ModelInfoRow[]> =>
   db.selectFrom('model_info').selectAll().orderBy('id', 'desc').execute()
 
+/** The models whose context is known. */
+export const listContextLengths = (
+  db: Database,
+): Promise<Pick<ModelInfoRow, 'model' | 'context_length'>[]> =>
+  db
+    .selectFrom('model_info')
+    .select(['model', 'context_length'])
+    .where('context_length', '>', 0)
+    .execute()
+
 export const find = (db: Database, id: number) =>
   db.selectFrom('model_info').selectAll().where('id', '=', id).executeTakeFirst()
 

@@ -42,6 +42,8 @@ export type HoldsTable = {
   usage: string
   /** Seconds. */
   opened_at: number
+  /** One of `unboundedHolds`; null where the hold covers what the call may cost. */
+  unbounded: number | null
 }
 
 /** Append-only. One row contains both sides of a posting, so that the sum is always zero. */
@@ -77,8 +79,15 @@ export type LimitMarksTable = {
 /** Use before an import from another gateway, which has no postings here: `user:7`, `token:7` or `channel:7`. */
 export type ImportedCountersTable = { owner: string; used: number; requests: number }
 
-/** The part of a charge that the balance did not cover. */
-export type ShortfallsTable = { id: number; user_id: number; amount: number; at: number }
+/** The part of a charge that neither balance nor cap covered. */
+export type ShortfallsTable = {
+  id: number
+  user_id: number
+  amount: number
+  at: number
+  /** `unbounded`: the hold could not cover the call. Null: it should have. */
+  kind: 'unbounded' | null
+}
 
 /** The request that owns an Idempotency-Key. */
 export type IdempotencyTable = {

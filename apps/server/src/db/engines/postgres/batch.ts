@@ -12,24 +12,28 @@ import { numberArray, textArray } from './arrays.ts'
 import type { WriterConnection } from './connection.ts'
 import { groupByKind, ledgerBatchParameters } from './ledger-batch-parameters.ts'
 
-/** The result of `ledger_batch_v1`: element i of each array belongs to operation i of its kind. */
+/** The result of `ledger_batch_v2`: element i of each array belongs to operation i of its kind. */
 type BatchResult = {
   /** Settles: points charged in total, shortfall, and whether the hold was gone. */
   total: number[] | null
   short: number[] | null
   late: boolean[] | null
+  /** Not null where the hold of a settle had no bound. */
+  unbounded: (number | null)[] | null
   /** Checkpoints: points added to the hold; -1 when the hold is gone. */
   granted: number[] | null
   /** Holds: the refusal, and for `duplicate` the request that owns the key and the hash of its body. */
   why: (HoldRefusal | '' | null)[] | null
+  /** Points of the holds that stand in the way. */
+  held: (number | null)[] | null
   other: (number | null)[] | null
   body: (string | null)[] | null
 }
 
 const placeholders = ledgerBatchParameters.map((_, at) => `$${at + 1}`).join(', ')
 const batchStatement = {
-  name: 'ledger_batch_v1',
-  text: `select ledger_batch_v1(${placeholders}) as answer`,
+  name: 'ledger_batch_v2',
+  text: `select ledger_batch_v2(${placeholders}) as answer`,
 }
 
 type StoredResponse = { settle: SettleOperation; responseId: string; credential: string }
@@ -70,7 +74,7 @@ const storedPlaceholders = storedColumns
 
 /** A batch whose settles store responses: the same call, and the owners of the responses in the same statement. */
 const storingStatement = {
-  name: 'ledger_batch_v1_stored',
+  name: 'ledger_batch_v2_stored',
   text: `with stored as (
       insert into stored_answers (${storedColumns.map(({ name }) => name).join(', ')})
       select * from unnest(${storedPlaceholders})
@@ -89,21 +93,27 @@ const storedValues = (settles: SettleOperation[]) => {
   return storedColumns.map(({ encode }) => encode(rows))
 }
 
-const settleOutcome = ({ total, short, late }: BatchResult, at: number): Outcomes['settle'] => ({
-  ok: true,
-  charged: total?.[at] ?? 0,
-  shortfall: short?.[at] ?? 0,
-  late: late?.[at] ?? false,
-})
+const settleOutcome = (result: BatchResult, at: number): Outcomes['settle'] => {
+  const { total, short, late, unbounded } = result
+  const shortfall = short?.[at] ?? 0
+  return {
+    ok: true,
+    charged: total?.[at] ?? 0,
+    shortfall,
+    late: late?.[at] ?? false,
+    ...(shortfall > 0 && unbounded?.[at] && { isUnbounded: true as const }),
+  }
+}
 
 const checkpointOutcome = ({ granted }: BatchResult, at: number): Outcomes['checkpoint'] => {
   const points = granted?.[at] ?? -1
   return points < 0 ? { ok: false, why: 'gone' } : { ok: true, granted: points }
 }
 
-const holdOutcome = ({ why, other, body }: BatchResult, at: number): Outcomes['hold'] => {
+const holdOutcome = ({ why, held, other, body }: BatchResult, at: number): Outcomes['hold'] => {
   const refusal = why?.[at]
   if (!refusal) return { ok: true }
+  if (refusal === 'held') return { ok: false, why: refusal, held: held?.[at] ?? 0 }
   if (refusal !== 'duplicate') return { ok: false, why: refusal }
   const requestId = other?.[at] ?? undefined
   const bodyHash = body?.[at] ?? undefined

@@ -1,4 +1,4 @@
-// Parts of the body of `ledger_batch_v1`. Its parameters and variables are declared in `ledger-batch-parameters.ts` and
+// Parts of the body of `ledger_batch_v2`. Its parameters and variables are declared in `ledger-batch-parameters.ts` and
 // `ledger-batch.sql.ts`.
 
 /** Ends holds and posts charges. */
@@ -6,8 +6,9 @@ export const settle = `
   with closed as (delete from holds h where h.id = any (settle_ids) returning h.*)
   select array_agg(g.amount order by u.ord),
          array_agg(coalesce(g.user_id, u.user_id) order by u.ord),
-         array_agg(coalesce(g.token_id, u.token_id) order by u.ord)
-    into settle_held, settle_users, settle_tokens
+         array_agg(coalesce(g.token_id, u.token_id) order by u.ord),
+         array_agg(g.unbounded order by u.ord)
+    into settle_held, settle_users, settle_tokens, settle_unbounded
     from unnest(settle_ids, settle_users, settle_tokens)
       with ordinality u(id, user_id, token_id, ord)
     left join closed g on g.id = u.id;
@@ -84,8 +85,9 @@ export const settle = `
         last_used_at = greatest(s.last_used_at, settle_times[i])
       where s.token_id = settle_tokens[i];
     if settle_shortfalls[i] > 0 then
-      insert into shortfalls (id, user_id, amount, at)
-        values (settle_ids[i], settle_users[i], settle_shortfalls[i], settle_times[i]);
+      insert into shortfalls (id, user_id, amount, at, kind)
+        values (settle_ids[i], settle_users[i], settle_shortfalls[i], settle_times[i],
+          case when settle_unbounded[i] is not null then 'unbounded' end);
     end if;
   end loop;
 

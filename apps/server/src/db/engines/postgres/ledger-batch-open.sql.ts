@@ -1,4 +1,4 @@
-// Parts of the body of `ledger_batch_v1`. Its parameters and variables are declared in `ledger-batch-parameters.ts` and
+// Parts of the body of `ledger_batch_v2`. Its parameters and variables are declared in `ledger-batch-parameters.ts` and
 // `ledger-batch.sql.ts`.
 
 /** Stores what each hold has accrued, and extends it by the available points. */
@@ -31,6 +31,7 @@ export const hold = `
   duplicate_requests := array_fill(null::bigint, array[hold_count]);
   duplicate_bodies := array_fill(null::text, array[hold_count]);
   hold_fits := array_fill(true, array[hold_count]);
+  hold_held := array_fill(null::bigint, array[hold_count]);
   -- A hold that exists was requested before, and is not repeated.
   select array_agg(h.id) into known_ids from holds h where h.id = any (hold_ids);
   if is_replay then
@@ -41,6 +42,16 @@ export const hold = `
       -- Empty text: successful, but nothing to insert.
       hold_refusals[i] := ''; hold_fits[i] := false;
       continue;
+    end if;
+    if hold_unbounded[i] = 1 then
+      if coalesce(hold_users[i] = any (alone_users), false) or exists (
+        select 1 from holds h where h.user_id = hold_users[i] and h.unbounded = 1)
+      then
+        hold_refusals[i] := 'held'; hold_fits[i] := false;
+        hold_held[i] := (select a.held from accounts a where a.user_id = hold_users[i]);
+        continue;
+      end if;
+      alone_users := alone_users || hold_users[i];
     end if;
     continue when hold_key_hashes[i] is null;
     loop
@@ -86,17 +97,25 @@ export const hold = `
     if not found then
       select case when s.status <> 1 then 'token-disabled'
           when s.expires_at <> -1 and s.expires_at <= hold_times[i] then 'token-expired'
-          else 'token-exhausted' end into found_text
-        from token_spend s where s.token_id = hold_tokens[i] and s.user_id = hold_users[i];
+          when s.cap - s.used < hold_amounts[i] then 'token-exhausted'
+          when a.frozen = 1 then 'frozen'
+          when a.balance < hold_amounts[i] then 'balance' else 'held' end, s.held
+          into found_text, found_held
+        from token_spend s join accounts a on a.user_id = s.user_id
+        where s.token_id = hold_tokens[i] and s.user_id = hold_users[i];
       hold_refusals[i] := coalesce(found_text, 'token-disabled');
+      if found_text = 'held' then hold_held[i] := found_held; end if;
     else
       update accounts a set held = a.held + hold_amounts[i]
         where a.user_id = hold_users[i] and a.frozen = 0 and a.balance - a.held >= hold_amounts[i];
       if not found then
         update token_spend s set held = s.held - hold_amounts[i] where s.token_id = hold_tokens[i];
-        select case a.frozen when 1 then 'frozen' else 'balance' end into found_text
+        select case when a.frozen = 1 then 'frozen'
+            when a.balance < hold_amounts[i] then 'balance' else 'held' end, a.held
+            into found_text, found_held
           from accounts a where a.user_id = hold_users[i];
         hold_refusals[i] := coalesce(found_text, 'balance');
+        if found_text = 'held' then hold_held[i] := found_held; end if;
       end if;
     end if;
     if hold_refusals[i] is not null and hold_key_hashes[i] is not null then
@@ -112,8 +131,11 @@ export const hold = `
     from (select u.token_id, sum(u.amount)::bigint amount
       from unnest(hold_tokens, hold_amounts, hold_fits) u(token_id, amount, fits) where u.fits group by 1) t
     where s.token_id = t.token_id;
-  insert into holds (id, user_id, token_id, epoch, amount, accrued, price_id, usage, opened_at)
-    select u.id, u.user_id, u.token_id, node_epoch, u.amount, 0, u.price_id, '', u.at
-    from unnest(hold_ids, hold_users, hold_tokens, hold_amounts, hold_prices, hold_times, hold_refusals)
-      u(id, user_id, token_id, amount, price_id, at, refusal)
+  insert into holds (id, user_id, token_id, epoch, amount, accrued, price_id, usage, opened_at,
+      unbounded)
+    select u.id, u.user_id, u.token_id, node_epoch, u.amount, 0, u.price_id, '', u.at,
+      nullif(u.unbounded, 0)
+    from unnest(hold_ids, hold_users, hold_tokens, hold_amounts, hold_prices, hold_times,
+        hold_unbounded, hold_refusals)
+      u(id, user_id, token_id, amount, price_id, at, unbounded, refusal)
     where u.refusal is null;`

@@ -52,7 +52,7 @@ const textColumn = <K extends Kind>(
 })
 
 /**
- * The parameters of `ledger_batch_v1`, in their order. The function is declared and called with this list. Databases of
+ * The parameters of `ledger_batch_v2`, in their order. The function is declared and called with this list. Databases of
  * earlier releases declare other names: order and types must not change, and the call is positional.
  */
 export const ledgerBatchParameters: readonly Parameter[] = [
@@ -102,7 +102,11 @@ export const ledgerBatchParameters: readonly Parameter[] = [
   numberColumn('holds', 'hold_times', each => each.at),
   textColumn('holds', 'hold_key_hashes', each => each.idempotency?.keyHash),
   textColumn('holds', 'hold_body_hashes', each => each.idempotency?.bodyHash),
+  numberColumn('holds', 'hold_unbounded', each => each.unbounded ?? 0, 'int[]'),
 ]
+
+/** Those of `ledger_batch_v1`, which the release before calls: it has no holds without a bound. */
+export const firstLedgerBatchParameters = ledgerBatchParameters.slice(0, -1)
 
 const ofKind = <K extends LedgerOperation['kind']>(
   operations: readonly LedgerOperation[],

@@ -1,8 +1,8 @@
 import { recover, settle, voids } from './ledger-batch-close.sql.ts'
 import { checkpoint, hold } from './ledger-batch-open.sql.ts'
-import { ledgerBatchParameters } from './ledger-batch-parameters.ts'
+import { firstLedgerBatchParameters, ledgerBatchParameters } from './ledger-batch-parameters.ts'
 
-// The stored function `ledger_batch_v1` performs one batch of ledger operations in one statement and one transaction.
+// The stored function `ledger_batch_v2` performs one batch of ledger operations in one statement and one transaction.
 //
 // Names: a parameter or array `settle_…`, `log_…`, `void_…`, `recover_…`, `checkpoint_…` or `hold_…` has one element per
 // operation of that kind, and element i of each belongs to operation i. `posting_…` are the rows of `transfers` that the
@@ -30,14 +30,17 @@ const lock = `
   perform 1 from token_spend where token_id = any (settle_tokens || hold_tokens || open_hold_tokens)
     order by token_id for no key update;`
 
-const body = `
+const bodyOf = (declared = '') => `
 declare
   settle_count int := cardinality(settle_ids);
   checkpoint_count int := cardinality(checkpoint_ids);
   hold_count int := cardinality(hold_ids);
+  ${declared}
   open_hold_users bigint[]; open_hold_tokens bigint[];
   -- Points held by each settled hold; null where the hold is gone.
   settle_held bigint[];
+  -- 1 or 2 where the hold of a settle had no bound.
+  settle_unbounded bigint[];
   -- Points that each settle has cost in total, and points that could not be taken.
   settle_charged bigint[]; settle_shortfalls bigint[];
   settle_late boolean[]; settle_logged boolean[];
@@ -50,6 +53,10 @@ declare
   known_ids bigint[];
   -- Null: reserve it. Empty: it was reserved before. Otherwise the reason of the refusal.
   hold_refusals text[]; hold_fits boolean[];
+  -- Points of the open holds that stand in the way of a refused one.
+  hold_held bigint[]; found_held bigint;
+  -- Users with a hold in this batch that must be alone.
+  alone_users bigint[];
   duplicate_requests bigint[]; duplicate_bodies text[];
   key_owner bigint; found_text text;
 begin
@@ -60,16 +67,26 @@ begin
   if checkpoint_count > 0 then ${checkpoint} end if;
   if hold_count > 0 then ${hold} end if;
   return json_build_object('total', settle_charged, 'short', settle_shortfalls,
-    'late', settle_late, 'granted', checkpoint_granted, 'why', hold_refusals, 'other', duplicate_requests, 'body', duplicate_bodies);
+    'late', settle_late, 'unbounded', settle_unbounded, 'held', hold_held, 'granted', checkpoint_granted, 'why', hold_refusals, 'other', duplicate_requests, 'body', duplicate_bodies);
 end`
 
-const declaration = ledgerBatchParameters.map(({ name, type }) => `${name} ${type}`).join(', ')
-const types = ledgerBatchParameters.map(({ type }) => type).join(', ')
+type Parameters = readonly { name: string; type: string }[]
 
 /** The names of the parameters of an existing function cannot be replaced, so it is dropped first. */
-export const ledgerBatch: string[] = [
-  `drop function if exists ledger_batch_v1(${types})`,
-  `create function ledger_batch_v1(${declaration}) returns json language plpgsql as $ledger$
+const functionOf = (name: string, parameters: Parameters, body: string): string[] => [
+  `drop function if exists ${name}(${parameters.map(({ type }) => type).join(', ')})`,
+  `create function ${name}(${parameters.map(each => `${each.name} ${each.type}`).join(', ')})
+    returns json language plpgsql as $ledger$
     #variable_conflict use_column
     ${body} $ledger$`,
+]
+
+/** The first version is for nodes of the release before, which may work on the same database. */
+export const ledgerBatch: string[] = [
+  ...functionOf(
+    'ledger_batch_v1',
+    firstLedgerBatchParameters,
+    bodyOf('hold_unbounded int[] := array_fill(0, array[hold_count]);'),
+  ),
+  ...functionOf('ledger_batch_v2', ledgerBatchParameters, bodyOf()),
 ]

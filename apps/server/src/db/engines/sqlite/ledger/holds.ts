@@ -1,4 +1,9 @@
-import type { CheckpointOperation, HoldOperation, Outcomes } from '../../../operations.ts'
+import {
+  type CheckpointOperation,
+  type HoldOperation,
+  type Outcomes,
+  unboundedHolds,
+} from '../../../operations.ts'
 import { type AccountRow, makeReservations, type TokenLimitsRow } from './reservations.ts'
 import type { Statements } from './statements.ts'
 
@@ -9,7 +14,7 @@ const succeeded: HoldOutcome = { ok: true }
 /** The operations that open and extend a hold: hold and checkpoint. */
 export const makeHoldSteps = (statements: Statements) => {
   const { holds, tokens, accounts, postings, requests } = statements
-  const { reserve, reserveTogether } = makeReservations(statements)
+  const { reserve, reserveTogether, findAccount } = makeReservations(statements)
 
   /** Returns the request that owns the Idempotency-Key, unless it is this one. */
   const findKeyOwner = ({ id, at, idempotency }: HoldOperation) => {
@@ -25,22 +30,35 @@ export const makeHoldSteps = (statements: Statements) => {
 
   /** Inserts the hold. False if it exists: then an earlier batch has reserved it. */
   const insert = (epoch: number, operation: HoldOperation, isReplay: boolean): boolean => {
-    const { id, userId, tokenId, amount, priceId, at } = operation
+    const { id, userId, tokenId, amount, priceId, at, unbounded = null } = operation
     if (isReplay && postings.exists.get(id)) return false
-    return holds.insert.run(id, userId, tokenId, epoch, amount, priceId, at).changes === 1
+    return (
+      holds.insert.run(id, userId, tokenId, epoch, amount, priceId, at, unbounded).changes === 1
+    )
+  }
+
+  /** A user has one hold at a time that must be alone. */
+  const refuseSecondAlone = ({ id, userId, unbounded }: HoldOperation): HoldOutcome | undefined => {
+    if (unbounded !== unboundedHolds.alone || !holds.findUnbounded.get(userId, id)) return undefined
+    return { ok: false, why: 'held', held: findAccount(userId)?.held ?? 0 }
   }
 
   /** Reserves an inserted hold by itself, and deletes it if it is refused. */
   const reserveOne = (operation: HoldOperation): HoldOutcome => {
     const { id } = operation
     const owner = findKeyOwner(operation)
-    const refusal = owner ? 'duplicate' : reserve(operation)
-    if (!refusal) return succeeded
+    const refused = owner ? undefined : reserve(operation)
+    if (!owner && !refused) return succeeded
     holds.close.get(id)
     if (owner)
-      return { ok: false, why: refusal, requestId: owner.request_id, bodyHash: owner.body_hash }
+      return {
+        ok: false,
+        why: 'duplicate',
+        requestId: owner.request_id,
+        bodyHash: owner.body_hash,
+      }
     if (operation.idempotency) requests.deleteIdempotencyKey.get(id)
-    return { ok: false, why: refusal }
+    return { ok: false, ...refused! }
   }
 
   /** Performs all holds of a batch. If those of a user do not all fit, the first ones win. */
@@ -49,8 +67,12 @@ export const makeHoldSteps = (statements: Statements) => {
     operations: readonly HoldOperation[],
     isReplay: boolean,
   ): HoldOutcome[] => {
-    const inserted = operations.filter(each => insert(epoch, each, isReplay))
     const refused = new Map<number, HoldOutcome>()
+    const inserted = operations.filter(each => {
+      const refusal = refuseSecondAlone(each)
+      if (refusal) refused.set(each.id, refusal)
+      return !refusal && insert(epoch, each, isReplay)
+    })
     for (const ofUser of groupByUser(inserted)) {
       const isTogether = ofUser.length > 1 && !ofUser.some(each => each.idempotency)
       if (isTogether && reserveTogether(ofUser)) continue

@@ -56,8 +56,14 @@ export const makePostings = (statements: Statements, changes: BalanceChanges) =>
     return { taken, shortfall: amount - taken }
   }
 
-  const recordShortfall = ({ id, userId, at }: SettleOperation, shortfall: number) => {
-    if (shortfall > 0) statements.postings.insertShortfall.get(id, userId, shortfall, at)
+  const recordShortfall = (
+    { id, userId, at }: SettleOperation,
+    shortfall: number,
+    isUnbounded = false,
+  ) => {
+    if (shortfall === 0) return
+    const kind = isUnbounded ? 'unbounded' : null
+    statements.postings.insertShortfall.get(id, userId, shortfall, at, kind)
   }
 
   const writeLog = (log: LogsTable | null, charge: number) => {

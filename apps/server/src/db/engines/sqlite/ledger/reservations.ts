@@ -1,12 +1,16 @@
 import type { HoldOperation, HoldRefusal } from '../../../operations.ts'
 import type { Statements } from './statements.ts'
 
-type Available = { available: number }
+/** `available` is what is neither spent nor held. */
+type Available = { available: number; held: number }
 export type TokenLimitsRow = Available & { status: number; expires_at: number }
 export type AccountRow = Available & { frozen: number }
 
 /** An amount to reserve on one token, for one or several holds; `at` is the time of the latest. */
 type Reservation = { userId: number; tokenId: number; amount: number; at: number }
+
+/** The reason of a refusal, and the points of the holds that stand in the way. */
+type Refused = { why: HoldRefusal; held?: number }
 
 /** Reserves points on a token and on the account of its user. Each guard is part of its statement. */
 export const makeReservations = ({ tokens, accounts }: Statements) => {
@@ -16,19 +20,29 @@ export const makeReservations = ({ tokens, accounts }: Statements) => {
   const reserveAccount = (userId: number, amount: number): boolean =>
     accounts.reserve.run(amount, userId).changes === 1
 
+  const findAccount = (userId: number) => accounts.find.get(userId) as AccountRow | undefined
+
   /** Reserves one hold. The reason is looked up only after a refusal. */
-  const reserve = (reservation: Reservation): HoldRefusal | undefined => {
+  const reserve = (reservation: Reservation): Refused | undefined => {
     const { userId, tokenId, amount, at } = reservation
     if (!reserveToken(reservation)) {
       const token = tokens.find.get(tokenId, userId) as TokenLimitsRow | undefined
-      if (token?.status !== 1) return 'token-disabled'
-      const isExpired = token.expires_at !== -1 && token.expires_at <= at
-      return isExpired ? 'token-expired' : 'token-exhausted'
+      if (token?.status !== 1) return { why: 'token-disabled' }
+      if (token.expires_at !== -1 && token.expires_at <= at) return { why: 'token-expired' }
+      if (token.available + token.held < amount) return { why: 'token-exhausted' }
+      return refusedByAccount(reservation, token.held)
     }
     if (reserveAccount(userId, amount)) return
     tokens.release.get(amount, tokenId)
-    const account = accounts.find.get(userId) as AccountRow | undefined
-    return account?.frozen === 1 ? 'frozen' : 'balance'
+    return refusedByAccount(reservation)
+  }
+
+  /** The account may refuse for good what only other holds keep from its token. */
+  const refusedByAccount = ({ userId, amount }: Reservation, heldByToken?: number): Refused => {
+    const account = findAccount(userId)
+    if (account?.frozen === 1) return { why: 'frozen' }
+    if (!account || account.available + account.held < amount) return { why: 'balance' }
+    return { why: 'held', held: heldByToken ?? account.held }
   }
 
   /** Reserves all holds of a user or none: one statement per token, and one for the account. */
@@ -47,7 +61,7 @@ export const makeReservations = ({ tokens, accounts }: Statements) => {
     return false
   }
 
-  return { reserve, reserveTogether }
+  return { reserve, reserveTogether, findAccount }
 }
 
 const sumByToken = (holds: readonly HoldOperation[]): Reservation[] => {

@@ -24,6 +24,7 @@ type ClosedHold = [
   accrued: number,
   priceId: number,
   usage: string,
+  unbounded: number | null,
 ]
 
 /** The operations that end a hold: settle, void and recover. */
@@ -57,13 +58,15 @@ export const makeSettleSteps = (statements: Statements, changes: BalanceChanges)
     const hold = closeHold(id)
     if (!hold) return settleLate(epoch, operation)
     const [userId, tokenId, held] = hold
+    const isUnbounded = hold[6] !== null
     const { taken, shortfall } = takeAvailable(userId, tokenId, operation.charge - held)
     const amount = held + taken
     const kind = 'request'
     post({ id, kind, requestId, userId, tokenId, channelId, priceId, usage, at, amount, held })
-    recordShortfall(operation, shortfall)
+    recordShortfall(operation, shortfall, isUnbounded)
     writeLog(operation.log, amount)
-    return settled(amount, shortfall, false)
+    const outcome = settled(amount, shortfall, false)
+    return shortfall > 0 && isUnbounded ? { ...outcome, isUnbounded: true as const } : outcome
   }
 
   const voidHold = ({ id }: VoidOperation): Outcomes['void'] => {

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { type UnboundedHold, unboundedHolds } from '../../../operations.ts'
 
 /** The parameters of all statements with their types. Times are Unix seconds, amounts are points. */
 type ParameterTypes = {
@@ -17,6 +18,8 @@ type ParameterTypes = {
   requests: number
   count: number
   kind: 'request' | 'late'
+  unbounded: UnboundedHold | null
+  shortfallKind: 'unbounded' | null
   source: string
   debit: number
   credit: number
@@ -90,15 +93,21 @@ const numbered = (names: readonly ParameterName[], sql: string): string =>
 
 const holdStatements = (prepare: Prepare) => ({
   insert: prepare(
-    ['id', 'userId', 'tokenId', 'epoch', 'amount', 'priceId', 'at'],
-    `insert into holds (id, user_id, token_id, epoch, amount, accrued, price_id, usage, opened_at)
-       values (:id, :userId, :tokenId, :epoch, :amount, 0, :priceId, '', :at)
+    ['id', 'userId', 'tokenId', 'epoch', 'amount', 'priceId', 'at', 'unbounded'],
+    `insert into holds (id, user_id, token_id, epoch, amount, accrued, price_id, usage, opened_at,
+         unbounded)
+       values (:id, :userId, :tokenId, :epoch, :amount, 0, :priceId, '', :at, :unbounded)
        on conflict do nothing`,
+  ),
+  findUnbounded: prepare(
+    ['userId', 'id'],
+    `select 1 from holds
+     where user_id = :userId and unbounded = ${unboundedHolds.alone} and id <> :id limit 1`,
   ),
   close: prepare(
     ['id'],
     `delete from holds where id = :id
-       returning user_id, token_id, amount, accrued, price_id, usage`,
+       returning user_id, token_id, amount, accrued, price_id, usage, unbounded`,
     'array',
   ),
   accrue: prepare(
@@ -128,7 +137,7 @@ const tokenStatements = (prepare: Prepare) => ({
   ),
   find: prepare(
     ['tokenId', 'userId'],
-    `select status, expires_at, coalesce(cap - used - held, ${unlimited}) as available
+    `select status, expires_at, held, coalesce(cap - used - held, ${unlimited}) as available
      from token_spend where token_id = :tokenId and user_id = :userId`,
   ),
 })
@@ -146,7 +155,7 @@ const accountStatements = (prepare: Prepare) => ({
   ),
   find: prepare(
     ['userId'],
-    'select frozen, balance - held as available from accounts where user_id = :userId',
+    'select frozen, held, balance - held as available from accounts where user_id = :userId',
   ),
 })
 
@@ -177,8 +186,9 @@ const postingStatements = (prepare: Prepare) => ({
   ),
   exists: prepare(['id'], 'select 1 from transfers where id = :id'),
   insertShortfall: prepare(
-    ['id', 'userId', 'amount', 'at'],
-    'insert into shortfalls (id, user_id, amount, at) values (:id, :userId, :amount, :at)',
+    ['id', 'userId', 'amount', 'at', 'shortfallKind'],
+    `insert into shortfalls (id, user_id, amount, at, kind)
+     values (:id, :userId, :amount, :at, :shortfallKind)`,
   ),
   addChannelUsed: prepare(
     ['channelId', 'epoch', 'amount', 'count'],

@@ -26,8 +26,9 @@ const pushOperation = (encoder: Encoder, operation: LedgerOperation) => {
   const { kind, id } = operation
   switch (kind) {
     case 'hold': {
-      const { userId, tokenId, amount, priceId, at, idempotency } = operation
-      flat.push(kind, id, userId, tokenId, amount, priceId, at, idempotency ?? null)
+      const { userId, tokenId, amount, priceId, at, unbounded, idempotency } = operation
+      flat.push(kind, id, userId, tokenId, amount, priceId, at)
+      flat.push(unbounded ?? null, idempotency ?? null)
       return
     }
     case 'settle':
@@ -97,6 +98,7 @@ const readOperation = (decoder: Decoder): LedgerOperation => {
         amount: next(decoder),
         priceId: next(decoder),
         at: next(decoder),
+        unbounded: next<HoldOperation['unbounded'] | null>(decoder) ?? undefined,
         idempotency: next<HoldOperation['idempotency'] | null>(decoder) ?? undefined,
       }
     case 'settle':
@@ -149,9 +151,9 @@ export const encodeOutcomes = (outcomes: readonly Outcome[]): string => {
 }
 
 const pushOutcome = (flat: unknown[], outcome: Outcome) => {
-  if (outcome.ok && 'charged' in outcome)
+  if (outcome.ok && 'charged' in outcome && !outcome.isUnbounded)
     flat.push(outcome.charged, outcome.shortfall, outcome.late)
-  else if (outcome.ok && !('granted' in outcome)) flat.push(true)
+  else if (outcome.ok && !('granted' in outcome) && !('charged' in outcome)) flat.push(true)
   else flat.push(outcome)
 }
 
