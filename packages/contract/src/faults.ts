@@ -175,6 +175,10 @@ export const faults = {
     'The group of this API key does not exist, is disabled, or is not open to its owner.',
   ],
   'quota.exhausted': [402, 'The account balance does not cover this request.'],
+  'quota.held': [
+    429,
+    'The balance, or the quota of this API key, is held by calls that are running. Wait for one to end.',
+  ],
   'quota.day': [402, 'The spending limit of this day is reached.'],
   'quota.month': [402, 'The spending limit of this month is reached.'],
   'account.frozen': [403, 'This account is frozen.'],

@@ -120,7 +120,8 @@ const errorsIn = ({ user, id, poor, open }: Scenario) => {
   })
   const hold = (row: number, epoch: number, at: number) =>
     added(
-      `insert into holds values (${row}, ${user}, ${user}, ${epoch}, 5, 0, 1, '', ${at})`,
+      `insert into holds (id, user_id, token_id, epoch, amount, accrued, price_id, usage, opened_at)
+        values (${row}, ${user}, ${user}, ${epoch}, 5, 0, 1, '', ${at})`,
       'holds',
       row,
     )
@@ -368,7 +369,7 @@ const rowErrors = ({ user, open, set, added, epoch }: Errors): PlantedError[] =>
   },
   {
     title: 'Each shortfall belongs to a charge of the same user',
-    ...added(`insert into shortfalls values (12, ${user}, 44, 1)`, 'shortfalls', 12),
+    ...added(`insert into shortfalls values (12, ${user}, 44, 1, null)`, 'shortfalls', 12),
     row: 'shortfalls 12',
     deviation: 44n,
   },

@@ -1,5 +1,5 @@
 import { type SnapshotSource, withSnapshot } from '../db/engines/snapshot.ts'
-import type { Check, Finding } from './check.ts'
+import { type Check, type Finding, toBigint } from './check.ts'
 import { balanceChecks } from './checks/balances.ts'
 import { counterChecks } from './checks/counters.ts'
 import { grantChecks } from './checks/grants.ts'
@@ -25,6 +25,8 @@ export type Report = {
   /** Numbers of checked requests and of all transfers. */
   requests: bigint
   transfers: bigint
+  /** What was answered and could not be charged, by kind. */
+  shortfalls: { kind: 'unbounded' | 'other'; count: bigint; points: bigint }[]
   /** The largest deviation of all checks, in points. */
   worst: bigint
   isClean: boolean
@@ -48,8 +50,15 @@ export const audit = (
     }
     const [counts] = await snapshot.rows(`select count(*) as transfers,
       coalesce(sum(case when kind = 'request' then 1 else 0 end), 0) as requests from transfers`)
+    const shortfalls = await snapshot.rows(`select coalesce(kind, 'other') as kind,
+      count(*) as n, sum(amount) as points from shortfalls group by 1 order by 1`)
     return {
       results,
+      shortfalls: shortfalls.map(({ kind, n, points }) => ({
+        kind: kind === 'unbounded' ? 'unbounded' : 'other',
+        count: toBigint(n),
+        points: toBigint(points),
+      })),
       requests: BigInt(counts?.requests ?? 0),
       transfers: BigInt(counts?.transfers ?? 0),
       worst: worst(results.map(each => each.worst)),

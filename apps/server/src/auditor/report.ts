@@ -4,7 +4,8 @@ import type { CheckResult, Report } from './audit.ts'
 const shownMax = 50
 
 /** Formats the report as text: a table of checks, then up to 50 wrong rows of each failed check. */
-export const formatReport = ({ results, requests, transfers, worst, isClean }: Report): string => {
+export const formatReport = (report: Report): string => {
+  const { results, requests, transfers, worst, shortfalls, isClean } = report
   const width = Math.max(...results.map(each => each.title.length))
   const table = results.map(({ invariant, title, findings, worst: most }) =>
     [
@@ -19,8 +20,16 @@ export const formatReport = ({ results, requests, transfers, worst, isClean }: R
   const end = isClean
     ? `clean: ${requests} requests, ${transfers} transfers`
     : `NOT CLEAN: worst deviation ${worst} points; ${requests} requests, ${transfers} transfers`
-  return [head, ...table, ...results.flatMap(rowsOf), end].join('\n')
+  return [head, ...table, ...results.flatMap(rowsOf), ...shortfalls.map(explain), end].join('\n')
 }
+
+const reasons = {
+  unbounded: 'the cost of the call had no bound before its end',
+  other: 'the hold should have covered the call: compare its size and price with the provider',
+}
+
+const explain = ({ kind, count, points }: Report['shortfalls'][number]): string =>
+  `shortfalls, ${kind}: ${points} points of ${count} calls; ${reasons[kind]}`
 
 const rowsOf = ({ title, findings }: CheckResult): string[] => {
   if (findings.length === 0) return []

@@ -6,6 +6,11 @@ export type Reservation = {
   /** Names that the call may be billed as, one per channel mapping of a candidate; at least one. */
   models: readonly string[]
   promptTokens: number
+  /**
+   * Further tokens that are assumed for a prompt without a bound. The call is served without them as well, as the only one
+   * of its payer, because its excess is the operator's loss.
+   */
+  assumedTokens?: number | undefined
   outputMax: number | undefined
   n: number
   stream: boolean

@@ -2,6 +2,7 @@ import { Fault } from '@hub/contract'
 import { isTokenCount, noUsage } from '@hub/dialects/usage'
 import type { App } from '../core/app.ts'
 import type { Call } from '../core/call.ts'
+import type { UnboundedHold } from '../db/operations.ts'
 import type { Reservation } from './open-hold.ts'
 import { type EffectivePrice, priceCache } from './price-cache.ts'
 
@@ -15,7 +16,11 @@ type GroupQuote = {
 }
 
 /** The quote of the caller's group. `amount` and `mostExpensive` cover the others as well. */
-export type Quote = GroupQuote & { others?: readonly (GroupQuote & { group: string })[] }
+export type Quote = GroupQuote & {
+  others?: readonly (GroupQuote & { group: string })[]
+  /** The call may cost more than `amount`. */
+  unbounded?: UnboundedHold
+}
 
 /** Throws `price.unknown` if a model that the call may be billed as has no price. */
 export const makeQuote = (app: App, call: Call, reservation: Reservation): Quote => {

@@ -179,6 +179,49 @@ const testRefusals = (open: OpenBillingApp) => {
     await expectCleanAudit(billing)
   })
 
+  it('a call that only other holds keep out may be repeated, and learns what they hold', async () => {
+    const billing = await open()
+    await setPrices(billing, { model: 'm' })
+    const call = await billing.call(1000)
+    await withHold(billing.app, call, makeReservation(), async () => {
+      const second = withHold(billing.app, billing.again(call), makeReservation(), async () => 1)
+      await expect(second).rejects.toMatchObject({
+        code: 'quota.held',
+        status: 429,
+        retryAfterSeconds: 1,
+        message: expect.stringContaining('700'),
+      })
+    })
+    await expectCleanAudit(billing)
+  })
+
+  it('a prompt without a bound is held as assumed, or else served as the only one of its payer', async () => {
+    const billing = await open()
+    await setPrices(billing, { model: 'm' })
+    const reservation = makeReservation({ assumedTokens: 5000 })
+    const rich = await billing.call(20_000)
+    await withHold(billing.app, rich, reservation, async hold => {
+      expect(hold.amount()).toBe(5700)
+      await withHold(billing.app, billing.again(rich), reservation, async second => {
+        expect(second.amount()).toBe(5700)
+      })
+    })
+    const poor = await billing.call(2000)
+    await withHold(billing.app, poor, reservation, async hold => {
+      expect(hold.amount()).toBe(700)
+      const second = withHold(billing.app, billing.again(poor), reservation, async () => 1)
+      await expect(second).rejects.toMatchObject({ code: 'quota.held' })
+      await withHold(billing.app, billing.again(poor), makeReservation(), async () => undefined)
+      expect(await hold.settle(makeResult({ input: 9000 }))).toEqual({
+        charged: 2000,
+        shortfall: 7000,
+      })
+    })
+    const { values } = await billing.app.metrics.shortfalls.get()
+    expect(values).toMatchObject([{ labels: { kind: 'unbounded' }, value: 7000 }])
+    await expectCleanAudit(billing)
+  })
+
   it('numbers out of bounds are refused before the hold', async () => {
     const billing = await open()
     await setPrices(billing, { model: 'm', input: '0.000001', output: '0.000001' })

@@ -6,6 +6,7 @@ import {
   type HoldRefusal,
   notStartedHint,
   type Outcomes,
+  unboundedHolds,
 } from '../db/operations.ts'
 import * as ledgerRows from '../db/queries/ledger.ts'
 import { liveHolds, unsettledNothing } from './calls/live-holds.ts'
@@ -36,7 +37,37 @@ export const withHold = async <T>(
 }
 
 const reserve = (app: App, call: Call, reservation: Reservation): Promise<OpenHold> =>
-  openHold(app, call, makeQuote(app, call, reservation), reservation.idempotency)
+  reservation.assumedTokens
+    ? reserveAssumed(app, call, reservation, reservation.assumedTokens)
+    : openHold(app, call, makeQuote(app, call, reservation), reservation.idempotency)
+
+/** Holds the assumed tokens too, or else what is known, as the payer's only call without a bound. */
+const reserveAssumed = async (
+  app: App,
+  call: Call,
+  reservation: Reservation,
+  assumedTokens: number,
+): Promise<OpenHold> => {
+  const { idempotency } = reservation
+  const known = makeQuote(app, call, reservation)
+  const promptTokens = reservation.promptTokens + assumedTokens
+  const assumed = makeQuote(app, call, { ...reservation, promptTokens })
+  // Tokens cost nothing at a price per call.
+  if (assumed.amount === known.amount) return openHold(app, call, known, idempotency)
+  try {
+    return await openHold(app, call, { ...assumed, unbounded: unboundedHolds.assumed }, idempotency)
+  } catch (error) {
+    const isShort = error instanceof Fault && shortCodes.has(error.code)
+    if (!isShort) throw error
+    return openHold(app, call, { ...known, unbounded: unboundedHolds.alone }, idempotency)
+  }
+}
+
+const shortCodes: ReadonlySet<FaultCode> = new Set([
+  'quota.held',
+  'quota.exhausted',
+  'token.exhausted',
+])
 
 /** Reserves the amount of a quote. The caller settles, detaches or releases the hold. */
 export const openHold = (
@@ -67,7 +98,7 @@ export const openHold = (
 const holdOperation = (
   app: App,
   { id, caller }: Call,
-  { amount, mostExpensive }: Quote,
+  { amount, mostExpensive, unbounded }: Quote,
   idempotency: Reservation['idempotency'],
 ): HoldOperation => ({
   kind: 'hold',
@@ -77,10 +108,11 @@ const holdOperation = (
   amount,
   priceId: mostExpensive.priceId,
   at: Math.floor(app.now() / 1000),
+  unbounded,
   idempotency,
 })
 
-const refusalCodes: Record<Exclude<HoldRefusal, 'duplicate'>, FaultCode> = {
+const refusalCodes: Record<Exclude<HoldRefusal, 'duplicate' | 'held'>, FaultCode> = {
   balance: 'quota.exhausted',
   frozen: 'account.frozen',
   'token-disabled': 'token.disabled',
@@ -95,6 +127,11 @@ const refuse = async (
   refused: RefusedHold,
   idempotency: Reservation['idempotency'],
 ): Promise<never> => {
+  if (refused.why === 'held')
+    throw new Fault('quota.held', {
+      hint: `Points held by running calls: ${refused.held ?? 0}.`,
+      retryAfterSeconds: 1,
+    })
   if (refused.why !== 'duplicate') throw new Fault(refusalCodes[refused.why])
   const isSameBody = refused.bodyHash === undefined || refused.bodyHash === idempotency?.bodyHash
   if (!isSameBody) throw new Fault('request.key_reused')

@@ -31,8 +31,8 @@ export type Metrics = {
   streams: Gauge
   /** Age of the oldest pending ledger operation, in seconds. */
   ledgerLag: Gauge
-  /** Points charged for completed calls that the balance could not cover. */
-  shortfalls: Counter
+  /** Points of completed calls that neither balance nor cap covered: `unbounded`, or `other`, which is an error. */
+  shortfalls: Counter<'kind'>
   /** Upstream responses that need an operator's attention, by kind, such as missing or implausible usage. */
   alarms: Counter<'kind'>
   /** Failed calls without a log row: above the bound, or refused by the database. */
@@ -79,6 +79,7 @@ export const makeMetrics = (lag: () => number): Metrics => {
     shortfalls: new Counter({
       name: 'hub_shortfall_points_total',
       help: 'Points that finished answers cost beyond what could be taken',
+      labelNames: ['kind'],
       registers,
     }),
     alarms: new Counter({

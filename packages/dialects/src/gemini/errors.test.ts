@@ -12,6 +12,7 @@ const encoded = (code: string, status: number) => ({
 describe('faults', () => {
   it.each([
     ['quota.exhausted', 402, 429, 'RESOURCE_EXHAUSTED'],
+    ['quota.held', 429, 429, 'RESOURCE_EXHAUSTED'],
     ['caller.unknown', 401, 401, 'UNAUTHENTICATED'],
     ['model.unknown', 404, 404, 'NOT_FOUND'],
     ['rate.requests', 429, 429, 'RESOURCE_EXHAUSTED'],

@@ -15,6 +15,7 @@ const decode = (body: string) => openaiChat.decodeFault(Buffer.from(body))
 describe('faults', () => {
   it.each([
     ['quota.exhausted', 402, 429, 'insufficient_quota', 'insufficient_quota'],
+    ['quota.held', 429, 429, 'rate_limit_error', 'rate_limit_exceeded'],
     ['token.exhausted', 403, 429, 'insufficient_quota', 'insufficient_quota'],
     ['caller.unknown', 401, 401, 'invalid_request_error', 'invalid_api_key'],
     ['model.unknown', 404, 404, 'invalid_request_error', 'model_not_found'],
@@ -58,6 +59,7 @@ describe('faults', () => {
 
   it.each([
     ['quota.exhausted', true],
+    ['quota.held', false],
     ['account.frozen', true],
     ['price.unknown', true],
     ['rate.requests', false],

@@ -33,6 +33,7 @@ const errorFormats: Readonly<Record<string, ErrorFormat>> = {
   'rate.requests_day': rate,
   'rate.tokens': rate,
   'rate.concurrent': rate,
+  'quota.held': rate,
   // https://platform.openai.com/docs/guides/error-codes
   'response.previous': {
     type: 'invalid_request_error',

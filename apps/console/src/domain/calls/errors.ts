@@ -35,6 +35,7 @@ export const errorOf = (status: number, body: unknown): CallError => {
 const kindsByCode: Record<string, CallErrorKind> = {
   insufficient_quota: 'quota',
   quota_exhausted: 'quota',
+  quota_held: 'rate',
   quota_day: 'quota',
   quota_month: 'quota',
   token_exhausted: 'quota',

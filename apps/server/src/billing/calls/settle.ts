@@ -142,9 +142,9 @@ export const submitSettle = async (
 ): Promise<Settled> => {
   const live = liveHolds(app)
   try {
-    const { charged, shortfall } = await submitStorable(app, operation)
+    const { charged, shortfall, isUnbounded } = await submitStorable(app, operation)
     live.delete(operation.id)
-    if (shortfall > 0) app.metrics.shortfalls.inc(shortfall)
+    if (shortfall > 0) countShortfall(app, operation, shortfall, isUnbounded)
     return { charged, shortfall }
   } catch (cause) {
     const { id } = operation
@@ -153,6 +153,19 @@ export const submitSettle = async (
     app.log.error({ err: cause, request: id }, message)
     throw cause instanceof Fault ? cause : new Fault('server.ledger', { cause })
   }
+}
+
+/** A hold that had a bound should have covered the charge: then a price, a size or a vendor's count is wrong. */
+const countShortfall = (
+  app: App,
+  { id, channelId }: SettleOperation,
+  points: number,
+  isUnbounded = false,
+) => {
+  app.metrics.shortfalls.inc({ kind: isUnbounded ? 'unbounded' : 'other' }, points)
+  if (isUnbounded) return
+  app.metrics.alarms.inc({ kind: 'shortfall' })
+  app.log.warn({ request: id, channel: channelId, points }, 'a call cost more than its hold')
 }
 
 export const submitVoid = async (app: App, operation: VoidOperation): Promise<void> => {
