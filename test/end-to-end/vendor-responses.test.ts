@@ -404,7 +404,8 @@ describeEnginesInParallel(engine => {
       const { id } = await client.responses.create(ask)
       expect((await accountOf(hub.gateway, poor.id)).held).toBeGreaterThan(3_000)
       expect(await failure(client.responses.create(ask))).toMatchObject({
-        code: 'insufficient_quota',
+        status: 429,
+        code: 'rate_limit_exceeded',
       })
       await client.responses.cancel(id)
       expect(await accountOf(hub.gateway, poor.id)).toMatchObject({ held: 0, balance: 5_000 })

@@ -211,9 +211,7 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
     },
   },
   transfers: {
-    columns: {
-      none: 'id at kind source debit credit amount token_id channel_id price_id usage',
-    },
+    columns: { none: 'id at kind source debit credit amount token_id channel_id price_id usage' },
   },
   channel_used: { columns: { none: 'channel_id epoch used n' } },
   limit_marks: { columns: { none: 'owner window used' } },

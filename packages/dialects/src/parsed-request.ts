@@ -20,6 +20,11 @@ export type ParsedRequest = {
   reasoning?: 'on' | 'off' | undefined
   /** It has a name or an id of tools that some vendor may refuse; absent where it was not checked. */
   hasUnusualToolText?: boolean
+  /**
+   * It may declare tools that the vendor runs itself, and whose results it charges as prompt; absent where it was not
+   * checked.
+   */
+  hasVendorTools?: boolean
   /** The caller wants the usage at the end of the stream. */
   wantsUsage: boolean
   /** A cautious estimate without a tokenizer. Each long base64 string counts as media and not as text. */

@@ -13,6 +13,7 @@ import type { Endpoint } from '@hub/providers'
 import type { OpenHold } from '../billing/open-hold.ts'
 import type { App } from '../core/app.ts'
 import type { Caller } from '../core/call.ts'
+import type { StoredResource } from '../db/queries/stored-resources.ts'
 import type { ResponseOwner } from '../db/queries/vendor-responses.ts'
 import type { Timer } from '../lib/time/timers.ts'
 import type { CachedToken } from './auth/token-cache.ts'
@@ -54,6 +55,14 @@ export type UpstreamResponse = { status: number; type: string; body: Buffer }
 /** The channel and the key that have the beginning of a conversation in their vendor's prompt cache. */
 export type WarmKey = { channel: Channel; fingerprint: string }
 
+/** Tokens that the vendor adds to the prompt. */
+export type NamedSize = {
+  /** At most. */
+  tokens: number
+  /** Assumed for what has no bound; 0 for nothing. */
+  assumedTokens: number
+}
+
 /** The channels and the account that a call may go to. */
 export type RoutingTarget = {
   candidates: Candidates
@@ -65,8 +74,10 @@ export type RoutingTarget = {
   objects?: ReadonlySet<string>
   /** The vendor's response or conversation that the call continues. */
   continues?: ResponseOwner
-  /** Tokens that the vendor adds to the prompt, because the body only names them. */
-  namedTokens?: number
+  /** Stored objects that the body names, each as often as it is named. */
+  namedObjects?: readonly StoredResource[]
+  /** The size of what the body only names. */
+  named?: NamedSize
   /** The conversation of the locally stored response that the call continues. Any channel may serve it. */
   continuation?: Continuation
   /** Set where the gateway makes the response in the background, for a vendor that cannot. */

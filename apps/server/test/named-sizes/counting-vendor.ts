@@ -6,6 +6,11 @@ import {
   type VendorCall,
 } from '../stored-objects/vendor.ts'
 
+/** Tokens of everything else that a request of this test can name. */
+export const namedTokens = 100_000
+const names =
+  /"conversation"|"prompt":\{|"item_reference"|"file_url"|"web_search"|"web_search_options"|"file_search"/
+
 /** A vendor that charges whatever a request names: a token for each byte of a file, and earlier responses whole. */
 export type CountingVendor = FileVendor & {
   /** Tokens of the responses that it stores. */
@@ -34,7 +39,8 @@ const tokensNamed = ({ files, stored }: CountingVendor, { body }: VendorCall): n
   const text = body.toString()
   const ids = [...text.matchAll(/"file_id":"([^"]+)"/g)].map(([, id]) => id!)
   const bytes = ids.reduce((sum, id) => sum + files.get(id)!.content.length, 0)
-  return 10 + bytes + (stored.get(JSON.parse(text).previous_response_id) ?? 0)
+  const others = names.test(text) ? namedTokens : 0
+  return 10 + bytes + others + (stored.get(JSON.parse(text).previous_response_id) ?? 0)
 }
 
 const respond = (vendor: CountingVendor, call: VendorCall): Json => {

@@ -44,6 +44,13 @@ export const mediaRule: MediaRule = {
   data: ['data'],
   links: ['fileUri', 'file_uri'],
   inside: ['inlineData', 'inline_data', 'fileData', 'file_data'],
+  // https://ai.google.dev/gemini-api/docs/tools
+  toolKeys: [
+    ...['googleSearch', 'google_search', 'googleSearchRetrieval', 'google_search_retrieval'],
+    ...['urlContext', 'url_context', 'codeExecution', 'code_execution'],
+    ...['fileSearch', 'file_search', 'googleMaps', 'google_maps'],
+    ...['enterpriseWebSearch', 'enterprise_web_search'],
+  ],
   tokensOf,
 }
 

@@ -21,6 +21,8 @@ export type MediaRule = {
   links: readonly string[]
   /** Restricts both to objects under one of these keys; absent for no restriction. */
   inside?: readonly string[]
+  /** Keys of objects that declare a tool which the vendor runs; absent where a type declares it. */
+  toolKeys?: readonly string[]
   tokensOf(medium: Medium, model: string | undefined): number
 }
 

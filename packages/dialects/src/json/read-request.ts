@@ -4,6 +4,7 @@ import { isAddress } from './addresses.ts'
 import { type Cursor, isWord, isWritten, skipSpace, text } from './cursor.ts'
 import { readFieldRanges } from './field-ranges.ts'
 import { emptyMediaScan, type MediaRule, type MediaScan, observeMedia } from './media.ts'
+import { isVendorTool } from './vendor-tools.ts'
 
 export type InvalidBody = { ok: false } & Unreadable
 type ReadFields = {
@@ -15,6 +16,7 @@ type ReadFields = {
   hasMediaLinks: boolean
   hasAddresses: boolean
   hasUnusualToolText: boolean
+  hasVendorTools: boolean
 }
 
 const modelBytesMax = 512
@@ -35,8 +37,10 @@ export const readTop = (
   const media = emptyMediaScan()
   let hasUnusualToolText = false
   let hasAddresses = false
+  let hasVendorTools = false
   const result = readFieldRanges(body, 0, body.length, guarded, (cursor, token) => {
     observeMedia(rule, media, cursor, token)
+    if (!hasVendorTools && isVendorTool(cursor, token, rule.toolKeys)) hasVendorTools = true
     if (token !== text) return
     if (isUnusualToolText(cursor)) hasUnusualToolText = true
     if (!hasAddresses && isAddress(cursor)) hasAddresses = true
@@ -47,7 +51,7 @@ export const readTop = (
   const textTokens = Math.ceil((body.length - media.bytes) / bytesPerToken)
   const promptTokens = textTokens + mediaTokens
   const hasMediaLinks = media.media?.some(each => each.kind === 'link') ?? false
-  const facts = { hasMediaLinks, hasAddresses, hasUnusualToolText }
+  const facts = { hasMediaLinks, hasAddresses, hasUnusualToolText, hasVendorTools }
   return { ok: true, fieldRanges, promptTokens, mediaTokens, ...facts }
 }
 
@@ -59,6 +63,7 @@ export type RequestParams = Omit<
   | 'hasMediaLinks'
   | 'hasAddresses'
   | 'hasUnusualToolText'
+  | 'hasVendorTools'
   | 'fieldRanges'
   | 'body'
 >

@@ -11,6 +11,7 @@ import {
 import type { Endpoint } from '@hub/providers'
 import type { RequestContext, ResolvedRequest } from '../context.ts'
 import { unreadableFault } from '../request/unreadable.ts'
+import { measureNamed } from '../stored-resources/named/measure.ts'
 import { resolveWithObjects } from '../stored-resources/resolve-target.ts'
 import { obeyToolRules, translateChat } from '../translate/translation.ts'
 import { type Operation, reserveTokens, splitModelArgument } from './operation.ts'
@@ -65,10 +66,20 @@ const canHedge = ({ parsed, target }: ResolvedRequest): boolean =>
   !parsed.hasMediaLinks &&
   !remoteTools.some(each => parsed.body.includes(each))
 
+/** Resolves where the call may go, and how much the vendor adds to its prompt. */
+const resolveMeasured = (
+  ...[app, context, parsed, options]: Parameters<typeof resolveWithObjects>
+): ResolvedRequest | Promise<ResolvedRequest> => {
+  const resolved = resolveWithObjects(app, context, parsed, options)
+  return resolved instanceof Promise
+    ? resolved.then(each => measureNamed(app, context, each))
+    : measureNamed(app, context, resolved)
+}
+
 export const chat: Operation = {
   endpoints: 'chat',
   read,
-  resolveTarget: resolveWithObjects,
+  resolveTarget: (app, context, parsed) => resolveMeasured(app, context, parsed),
   reservation: reserveTokens,
   canHedge,
   canPassThrough,
@@ -79,7 +90,7 @@ export const chat: Operation = {
 export const compaction: Operation = {
   ...chat,
   resolveTarget: (app, context, parsed) =>
-    resolveWithObjects(app, context, parsed, { isCompaction: true }),
+    resolveMeasured(app, context, parsed, { isCompaction: true }),
 }
 
 /**

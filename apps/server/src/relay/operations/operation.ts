@@ -53,7 +53,9 @@ export const reserveUsage = (resolved: ResolvedRequest): Reservation => {
 /** Reserves the prompt and the longest answer, at the most expensive of the candidates' prices. */
 export const reserveTokens = ({ parsed, target }: ResolvedRequest): Reservation => ({
   models: billedModels(target.candidates, parsed.model),
-  promptTokens: reservedPromptTokens(parsed, target.candidates.preCost) + (target.namedTokens ?? 0),
+  promptTokens:
+    reservedPromptTokens(parsed, target.candidates.preCost) + (target.named?.tokens ?? 0),
+  assumedTokens: target.named?.assumedTokens,
   outputMax: parsed.outputMax,
   n: parsed.n,
   // A background response cannot extend its hold while it is made.

@@ -7,7 +7,6 @@ import { resolveTarget } from '../responses-store/resolve-target.ts'
 import { storingKeyOf } from '../responses-store/vendor/owner.ts'
 import { makeCandidates } from '../routing/pick.ts'
 import type { PaidStorage } from './gemini/object.ts'
-import { measureNamed } from './named/measure.ts'
 import { openObject } from './object.ts'
 import { listReferences } from './references.ts'
 
@@ -32,17 +31,7 @@ const pinToObjects = (
   resolved: ResolvedRequest,
 ): ResolvedRequest | Promise<ResolvedRequest> => {
   const ids = listReferences(resolved.parsed.body, resolved.parsed.hasAddresses)
-  if (ids.length > 0) return pin(app, context, resolved, ids)
-  return resolved.target.continues ? withNamedTokens(app, resolved, []) : resolved
-}
-
-const withNamedTokens = async (
-  app: App,
-  { parsed, target }: ResolvedRequest,
-  objects: readonly storedResources.StoredResource[],
-): Promise<ResolvedRequest> => {
-  const namedTokens = await measureNamed(app, { target, objects })
-  return { parsed, target: { ...target, namedTokens } }
+  return ids.length > 0 ? pin(app, context, resolved, ids) : resolved
 }
 
 const pin = async (
@@ -62,11 +51,12 @@ const pin = async (
   if (target.key && target.key.fingerprint !== fingerprint) throw new Fault('stored.mixed')
   const promptTokens = parsed.promptTokens + cachedTokens(app, objects)
   const pinned = {
-    parsed: { ...parsed, promptTokens },
-    target: { ...target, candidates: makeCandidates([channel]), key, objects: new Set(ids) },
+    candidates: makeCandidates([channel]),
+    key,
+    objects: new Set(ids),
+    namedObjects: ids.map(id => objects.find(each => each.id === id)!),
   }
-  const named = ids.map(id => objects.find(each => each.id === id)!)
-  return withNamedTokens(app, pinned, named)
+  return { parsed: { ...parsed, promptTokens }, target: { ...target, ...pinned } }
 }
 
 /** The tokens of stored prompts, which are part of the prompt that is sent. */

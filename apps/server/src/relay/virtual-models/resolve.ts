@@ -170,9 +170,13 @@ const unionOf = ([first, ...rest]: readonly Resolved[]): Reservation => {
     ...others,
   ])
   const prompts = rest.map(each => each.reservation.promptTokens)
+  const assumed = [reservation, ...rest.map(each => each.reservation)].map(
+    each => each.assumedTokens ?? 0,
+  )
   return {
     ...reservation,
     promptTokens: Math.max(reservation.promptTokens, ...prompts),
+    assumedTokens: Math.max(...assumed),
     others: [...(reservation.others ?? []), ...others],
   }
 }

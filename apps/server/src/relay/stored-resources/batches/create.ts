@@ -11,7 +11,7 @@ import { refusalOf } from '../../upstream/accounts/read-refusal.ts'
 import { fetchSmall, isJson, openAnswer } from '../../upstream/fetch-small.ts'
 import { accountOf, chooseAccount, withKind } from '../account.ts'
 import { readObject, requireOwned } from '../object.ts'
-import { requireOneAccount } from '../resolve-target.ts'
+import { listOfOneAccount } from '../resolve-target.ts'
 import type { ResourceCall } from '../table.ts'
 import { type BatchApi, batchApiOf } from './api.ts'
 import { withBatchHolds } from './hold.ts'
@@ -84,11 +84,12 @@ const requireReferences = async (
   { plan, account }: NewBatch,
 ) => {
   if (plan.references.size === 0) return
-  const row = await requireOneAccount(app, caller.userId, [...plan.references])
-  const stored = await accountOf(app, row)
+  const rows = await listOfOneAccount(app, caller.userId, [...plan.references])
+  const stored = await accountOf(app, rows[0]!)
   const isSame =
     stored.channel.id === account.channel.id && stored.credential === account.credential
   if (!isSame) throw new Fault('stored.mixed')
+  plan.addFiles(new Map(rows.map(each => [each.id, each.size])))
 }
 
 type BatchFields = { input_file_id?: unknown; endpoint?: unknown; requests?: unknown }

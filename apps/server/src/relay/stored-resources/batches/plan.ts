@@ -18,7 +18,7 @@ import { unreadableFault } from '../../request/unreadable.ts'
 import { needsStorage } from '../../responses-store/resolve-target.ts'
 import { reservedPromptTokens } from '../../routing/pick.ts'
 import type { StorageAccount } from '../../upstream/accounts/account-request.ts'
-import { findReferences } from '../references.ts'
+import { listReferences } from '../references.ts'
 
 /** The requests of one model whose prompts are in one tier of its price. */
 export type PlannedGroup = {
@@ -34,6 +34,22 @@ export type PlannedGroup = {
 /** Reserved for an answer without a limit of the caller. */
 const defaultOutput = 4096
 
+type PlannedRequest = {
+  groups: readonly PlannedGroup[]
+  usage: Usage
+  promptTokens: number
+  customId: string
+  ids: readonly string[]
+}
+
+const addToGroup = ({ groups, usage, promptTokens, customId }: PlannedRequest): void => {
+  const group = groups.findLast(each => inputTokens(usage) > each.above) ?? groups[0]!
+  group.usage = addUsage(group.usage, usage)
+  group.requests += 1
+  group.promptTokens += promptTokens
+  group.customIds.push(customId)
+}
+
 type PlanOptions = { account: StorageAccount; format: CallerFormat; modelsMax: number }
 
 /** Checks the requests of a batch one by one as if they were calls, and sums what they may use. */
@@ -41,6 +57,8 @@ export class BatchPlan {
   readonly groups: PlannedGroup[] = []
   readonly references = new Set<string>()
   private readonly byModel = new Map<string, PlannedGroup[]>()
+  /** Requests that name files, until the sizes of these are known. */
+  private readonly waiting: PlannedRequest[] = []
   private readonly app: App
   private readonly context: AuthenticatedContext
   private readonly options: PlanOptions
@@ -60,16 +78,23 @@ export class BatchPlan {
     if (parsed.stream) throw invalid(place, "'stream' has no meaning in a batch.")
     if (parsed.state && needsStorage(parsed.state))
       throw invalid(place, 'A request of a batch cannot continue a response or a conversation.')
-    const ids = findReferences(body, parsed.hasAddresses)
-    for (const id of ids) this.references.add(id)
+    const ids = listReferences(body, parsed.hasAddresses)
     checkLinks(account.channel, parsed, new Set(ids))
     const groups = this.byModel.get(parsed.model) ?? this.addModel(parsed.model, place)
     const usage = reservedUsage(parsed, account.channel.preCost)
-    const group = groups.findLast(each => inputTokens(usage) > each.above) ?? groups[0]!
-    group.usage = addUsage(group.usage, usage)
-    group.requests += 1
-    group.promptTokens += parsed.promptTokens
-    group.customIds.push(customId)
+    const request = { groups, usage, promptTokens: parsed.promptTokens, customId, ids }
+    for (const id of ids) this.references.add(id)
+    if (ids.length === 0) addToGroup(request)
+    else this.waiting.push(request)
+  }
+
+  /** Adds the requests that name files to their groups, by the bytes of each file. A token has at least one byte. */
+  addFiles(bytes: ReadonlyMap<string, number>): void {
+    for (const request of this.waiting.splice(0)) {
+      const tokens = request.ids.reduce((sum, id) => sum + (bytes.get(id) ?? 0), 0)
+      request.usage.input += tokens
+      addToGroup({ ...request, promptTokens: request.promptTokens + tokens })
+    }
   }
 
   private addModel(model: string, place: string): PlannedGroup[] {

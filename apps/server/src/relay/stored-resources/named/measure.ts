@@ -1,32 +1,151 @@
-import { inputTokens, outputTokens } from '@hub/dialects'
+import { inputTokens, outputTokens, type ParsedRequest } from '@hub/dialects'
 import { readReceipt } from '../../../billing/calls/read-receipt.ts'
 import type { App } from '../../../core/app.ts'
 import * as receipts from '../../../db/queries/receipts.ts'
-import type { StoredResource } from '../../../db/queries/stored-resources.ts'
-import type { ResponseOwner } from '../../../db/queries/vendor-responses.ts'
-import type { RoutingTarget } from '../../context.ts'
+import type { AuthenticatedContext, ResolvedRequest } from '../../context.ts'
+import { askFileBytes, askResponseTokens } from './ask-vendor.ts'
+import { contextSize } from './context-size.ts'
 
-/** Stored objects that a request names instead of containing them. */
-type Named = {
-  target: Pick<RoutingTarget, 'continues'>
-  objects: readonly StoredResource[]
-}
+// What the vendor reads, and the body only names. The hold covers it before the vendor is asked: an earlier response, a
+// file and a search result cost as much as the same text in the body.
 
-/**
- * The tokens that the vendor adds to the prompt for what the request names. A token has at least one byte, so that the
- * bytes of a file bound it.
- */
-export const measureNamed = async (
-  app: App,
-  { target: { continues }, objects }: Named,
-): Promise<number> => {
-  const files = objects.reduce((sum, { size }) => sum + size, 0)
-  return files + (continues ? await tokensOfResponse(app, continues) : 0)
-}
+type Named = ResolvedRequest & { context: AuthenticatedContext }
 
-/** The next call reads the prompt and the output of the response. */
-const tokensOfResponse = async (app: App, { request_id }: ResponseOwner): Promise<number> => {
-  const row = await receipts.find(app.callDb, request_id)
+/** Tokens at most; undefined where this source does not know. */
+type Source = (app: App, named: Named) => Promise<number | undefined>
+
+/** The usage of the call that made the response: the next one reads its prompt and its output. */
+const byReceipt: Source = async (app, { target: { continues } }) => {
+  const row = continues && (await receipts.find(app.callDb, continues.request_id))
   const receipt = row && readReceipt(row.late_usage ?? row.usage)
-  return receipt ? inputTokens(receipt.usage) + outputTokens(receipt.usage) : 0
+  // A response that its caller left may have become longer at the vendor than what was charged.
+  if (receipt?.finish !== 'complete' || receipt.estimated) return undefined
+  return inputTokens(receipt.usage) + outputTokens(receipt.usage)
+}
+
+/** A token has at least one byte. */
+const byRecord: Source = async (app, { context, target: { namedObjects = [] } }) => {
+  let sum = 0
+  for (const row of namedObjects.filter(each => isFile(each.kind))) {
+    const size = row.size > 0 ? row.size : await askFileBytes(app, context, row)
+    if (size === undefined) return undefined
+    sum += size
+  }
+  return sum
+}
+
+const byVendor: Source = (app, { context, parsed, target }) =>
+  askResponseTokens(app, context, { parsed, target })
+
+const byContext: Source = (app, { parsed, target }) =>
+  contextSize(app, target.candidates, parsed.model)
+
+type Kind = {
+  isNamed(named: Pick<ResolvedRequest, 'parsed' | 'target'>): boolean
+  /** The first that knows it counts. Where none does, the size has no bound. */
+  sources: readonly Source[]
+  /** The vendor may read it any number of times in one call, so that its source is an assumption. */
+  isRepeated?: true
+}
+
+/** Whatever a request can name. A stored prompt of Gemini is counted with the prompt, by its record. */
+export const namedKinds: Readonly<Record<string, Kind>> = {
+  'previous response': {
+    isNamed: ({ parsed: { state }, target }) =>
+      state?.previousResponseId !== undefined && target.continues !== undefined,
+    sources: [byReceipt, byVendor, byContext],
+  },
+  conversation: {
+    isNamed: ({ parsed: { state } }) => state?.conversationId !== undefined,
+    sources: [byContext],
+  },
+  'item of a response': {
+    isNamed: ({ parsed: { state } }) => state?.hasItemReferences === true,
+    sources: [byContext],
+  },
+  'prompt template': {
+    isNamed: ({ parsed: { state, fieldRanges } }) =>
+      state !== undefined && fieldRanges.has('prompt'),
+    sources: [byContext],
+  },
+  'stored file': {
+    isNamed: ({ target: { namedObjects = [] } }) => namedObjects.some(each => isFile(each.kind)),
+    sources: [byRecord, byContext],
+  },
+  'linked file': {
+    isNamed: ({ parsed, target }) => parsed.hasMediaLinks === true && linksToFile(parsed, target),
+    sources: [byContext],
+  },
+  'result of a search or another tool of the vendor': {
+    isNamed: ({ parsed: { hasVendorTools, fieldRanges } }) =>
+      hasVendorTools === true || toolFields.some(each => fieldRanges.has(each)),
+    sources: [byContext],
+    isRepeated: true,
+  },
+}
+
+/** Top-level fields that switch on tools of a vendor. */
+const toolFields = [
+  'web_search_options',
+  'search_parameters',
+  'enable_search',
+  'plugins',
+  'mcp_servers',
+  'container',
+]
+
+const isFile = (kind: string): boolean => kind === 'files' || kind === 'gemini-files'
+
+/** Images behind addresses are counted with the prompt; other files may be as long as a prompt. */
+const linksToFile = (
+  { body }: ParsedRequest,
+  { namedObjects = [] }: Pick<ResolvedRequest['target'], 'namedObjects'>,
+): boolean => {
+  if (body.includes('"file_url"')) return true
+  if (body.includes('"document"') && /"type"\s*:\s*"url"/.test(body.toString('latin1'))) return true
+  if (!body.includes('fileUri') && !body.includes('file_uri')) return false
+  const text = body.toString('latin1')
+  const links = text.match(/"file_?uri"/gi)?.length ?? 0
+  const images = text.match(/"mime_?type"\s*:\s*"image\//gi)?.length ?? 0
+  return links > namedObjects.length + images
+}
+
+const kinds = Object.values(namedKinds)
+
+/** The whole context of a model, where nobody says how long that is. */
+const assumedContext = 1_000_000
+
+/** Adds the size of what the request names. A request that names nothing is returned at once. */
+export const measureNamed = (
+  app: App,
+  context: AuthenticatedContext,
+  resolved: ResolvedRequest,
+): ResolvedRequest | Promise<ResolvedRequest> =>
+  kinds.some(each => each.isNamed(resolved)) ? measure(app, { ...resolved, context }) : resolved
+
+const measure = async (app: App, named: Named): Promise<ResolvedRequest> => {
+  let tokens = 0
+  let assumedTokens = 0
+  for (const kind of kinds.filter(each => each.isNamed(named))) {
+    const size = await firstKnown(app, named, kind.sources)
+    if (size === undefined || kind.isRepeated)
+      assumedTokens = Math.max(assumedTokens, size ?? assumedContext)
+    else tokens += size
+  }
+  // A vendor refuses a prompt that is longer than its context.
+  const most = (await byContext(app, named)) ?? Number.MAX_SAFE_INTEGER
+  const { parsed, target } = named
+  return { parsed, target: { ...target, named: { tokens: Math.min(tokens, most), assumedTokens } } }
+}
+
+const firstKnown = async (
+  app: App,
+  named: Named,
+  sources: readonly Source[],
+): Promise<number | undefined> => {
+  for (const source of sources) {
+    const size = await source(app, named)
+    if (size !== undefined) return size
+  }
+  return undefined
 }

@@ -11,11 +11,8 @@ type HoldOutcome = Outcomes['hold']
 
 const succeeded: HoldOutcome = { ok: true }
 
-/** The operations that open and extend a hold: hold and checkpoint. */
-export const makeHoldSteps = (statements: Statements) => {
-  const { holds, tokens, accounts, postings, requests } = statements
-  const { reserve, reserveTogether, findAccount } = makeReservations(statements)
-
+/** Writes the rows of a hold that say who it is, before anything is reserved for it. */
+const makeInsertions = ({ holds, postings, requests }: Statements) => {
   /** Returns the request that owns the Idempotency-Key, unless it is this one. */
   const findKeyOwner = ({ id, at, idempotency }: HoldOperation) => {
     if (!idempotency) return
@@ -38,10 +35,17 @@ export const makeHoldSteps = (statements: Statements) => {
   }
 
   /** A user has one hold at a time that must be alone. */
-  const refuseSecondAlone = ({ id, userId, unbounded }: HoldOperation): HoldOutcome | undefined => {
-    if (unbounded !== unboundedHolds.alone || !holds.findUnbounded.get(userId, id)) return undefined
-    return { ok: false, why: 'held', held: findAccount(userId)?.held ?? 0 }
-  }
+  const hasOtherAlone = ({ id, userId, unbounded }: HoldOperation): boolean =>
+    unbounded === unboundedHolds.alone && holds.findUnbounded.get(userId, id) !== undefined
+
+  return { findKeyOwner, insert, hasOtherAlone }
+}
+
+/** The operations that open and extend a hold: hold and checkpoint. */
+export const makeHoldSteps = (statements: Statements) => {
+  const { holds, tokens, accounts, requests } = statements
+  const { reserve, reserveTogether, findAccount } = makeReservations(statements)
+  const { findKeyOwner, insert, hasOtherAlone } = makeInsertions(statements)
 
   /** Reserves an inserted hold by itself, and deletes it if it is refused. */
   const reserveOne = (operation: HoldOperation): HoldOutcome => {
@@ -69,9 +73,10 @@ export const makeHoldSteps = (statements: Statements) => {
   ): HoldOutcome[] => {
     const refused = new Map<number, HoldOutcome>()
     const inserted = operations.filter(each => {
-      const refusal = refuseSecondAlone(each)
-      if (refusal) refused.set(each.id, refusal)
-      return !refusal && insert(epoch, each, isReplay)
+      if (!hasOtherAlone(each)) return insert(epoch, each, isReplay)
+      const held = findAccount(each.userId)?.held ?? 0
+      refused.set(each.id, { ok: false, why: 'held', held })
+      return false
     })
     for (const ofUser of groupByUser(inserted)) {
       const isTogether = ofUser.length > 1 && !ofUser.some(each => each.idempotency)

@@ -1,0 +1,84 @@
+import { inputTokens, openaiResponses, outputTokens } from '@hub/dialects'
+import type { App } from '../../../core/app.ts'
+import type { StoredResource } from '../../../db/queries/stored-resources.ts'
+import type { AuthenticatedContext, ResolvedRequest } from '../../context.ts'
+import { responseMax } from '../../responses-store/vendor/poll-background.ts'
+import { storedResponseRequest } from '../../responses-store/vendor/request.ts'
+import { storingEndpoint } from '../../responses-store/vendor/storing-endpoint.ts'
+import { accountRequest } from '../../upstream/accounts/account-request.ts'
+import { fetchSmall } from '../../upstream/fetch-small.ts'
+import type { Outgoing } from '../../upstream/send.ts'
+import { accountOf } from '../account.ts'
+import { namePrefixes, readGeminiObject } from '../gemini/object.ts'
+import { readObject } from '../object.ts'
+
+/** The caller waits for it before the hold. */
+const timeoutMs = 2_000
+const objectMax = 1024 * 1024
+
+/** Asks the vendor once for something of the caller's. Undefined where it does not answer in time, or not with 200. */
+const ask = async (
+  app: App,
+  context: AuthenticatedContext,
+  outgoing: Outgoing,
+  sizeMax: number,
+): Promise<Buffer | undefined> => {
+  try {
+    const { status, body } = await fetchSmall(app, outgoing, { sizeMax, timeoutMs, context })
+    return status === 200 ? body : undefined
+  } catch (error) {
+    app.log.info({ err: error, request: context.id }, 'a vendor did not tell the size of an object')
+    return undefined
+  }
+}
+
+/** Asks for the usage of the response that the call continues. */
+export const askResponseTokens = async (
+  app: App,
+  context: AuthenticatedContext,
+  { parsed, target: { candidates, key, continues } }: ResolvedRequest,
+): Promise<number | undefined> => {
+  const channel = candidates.tiers[0]?.channels[0]
+  if (!channel || !key || !continues) return undefined
+  const endpoint = storingEndpoint(app, channel, {
+    dialect: openaiResponses.id,
+    model: parsed.model,
+    feature: 'answers',
+  })
+  if (!endpoint) return undefined
+  const account = { channel, credential: key.credential, endpoint }
+  const outgoing = storedResponseRequest(app, account, {
+    ...{ method: 'GET', pathSuffix: `/${continues.id}`, query: '', rawHeaders: [] },
+  })
+  const body = await ask(app, context, outgoing, responseMax)
+  const reply = body && openaiResponses.readReply(body)
+  if (!reply?.ok || !reply.usage || reply.usage === 'broken') return undefined
+  return inputTokens(reply.usage) + outputTokens(reply.usage)
+}
+
+const noParams: ReadonlySet<string> = new Set()
+
+/** Asks for the bytes of a file whose record has none. */
+export const askFileBytes = async (
+  app: App,
+  context: AuthenticatedContext,
+  row: StoredResource,
+): Promise<number | undefined> => {
+  const id = row.id.slice((namePrefixes[row.kind as keyof typeof namePrefixes] ?? '').length)
+  const outgoing = accountRequest(app, await accountOf(app, row), {
+    ...{ method: 'GET', pathSuffix: `/${id}`, query: '', forwardedParams: noParams },
+    rawHeaders: [],
+  })
+  const body = await ask(app, context, outgoing, objectMax)
+  const object = body && readObjectOf(row.kind, body)
+  return Number.isSafeInteger(object?.bytes) ? (object!.bytes as number) : undefined
+}
+
+const readObjectOf = (kind: string, body: Buffer) => {
+  if (kind !== 'gemini-files') return readObject(body)
+  try {
+    return readGeminiObject(kind, JSON.parse(body.toString()))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { audit } from '../../src/auditor/audit.ts'
+import { namedKinds } from '../../src/relay/stored-resources/named/measure.ts'
+import { onBothEngines, type TestUser } from '../harness.ts'
+import { type RelayHub, useRelayHub } from '../relay-hub.ts'
+import { type CountingVendor, namedTokens, startCountingVendor } from './counting-vendor.ts'
+
+// Things whose size nobody tells: the context of the model bounds them, or one call runs at a time.
+
+const bounded = 'gpt-5.4'
+const unbounded = 'gpt-5.4-mini'
+/** Tokens of a call at the vendor: what it names, the text of the body, and the output. */
+const cost = namedTokens + 20
+
+let hub: RelayHub
+let vendor: CountingVendor
+
+const message = (part: object) => [{ role: 'user', content: [part] }]
+const chat = [{ role: 'user', content: 'x' }]
+const output = { max_output_tokens: 10 }
+
+/** Ways to name something without a size, by the kind of the table that they belong to. */
+const ways: Record<string, { kind: string; path: string; body: object }> = {
+  conversation: {
+    kind: 'conversation',
+    path: '/v1/responses',
+    body: { input: 'x', conversation: 'conv_of_payer', ...output },
+  },
+  'a prompt template': {
+    kind: 'prompt template',
+    path: '/v1/responses',
+    body: { input: 'x', prompt: { id: 'pmpt_1' }, ...output },
+  },
+  'an item_reference': {
+    kind: 'item of a response',
+    path: '/v1/responses',
+    body: { input: [{ type: 'item_reference', id: 'msg_1' }], ...output },
+  },
+  'a linked file': {
+    kind: 'linked file',
+    path: '/v1/responses',
+    body: {
+      input: message({ type: 'input_file', file_url: 'https://example.com/a.pdf' }),
+      ...output,
+    },
+  },
+  'a web search': {
+    kind: 'result of a search or another tool of the vendor',
+    path: '/v1/responses',
+    body: { input: 'x', tools: [{ type: 'web_search' }], ...output },
+  },
+  'a web search of a chat': {
+    kind: 'result of a search or another tool of the vendor',
+    path: '/v1/chat/completions',
+    body: { messages: chat, web_search_options: {}, max_tokens: 10 },
+  },
+}
+
+const payer = async (quota: number) => {
+  const user = await hub.app.person(1, { quota })
+  const made = await user.post('/api/token/', { name: 't', unlimited_quota: true })
+  const key: string = made.body.data.key
+  const send = async (way: string, model: string) => {
+    const { path, body } = ways[way]!
+    // A conversation belongs to the first user who names it.
+    const own = 'conversation' in body ? { conversation: `conv_of_${user.id}_abcdef` } : {}
+    const headers = { authorization: `Bearer ${key}` }
+    const response = await hub.post(path, { model, ...body, ...own }, headers)
+    const retryAfter = response.headers.get('retry-after')
+    return { status: response.status, retryAfter, text: await response.text() }
+  }
+  const balance = async (): Promise<number> => (await user.get('/api/user/self')).body.data.quota
+  return { user, send, balance }
+}
+
+type Answer = { status: number; retryAfter: string | null; text: string }
+const isServed = ({ status }: Answer) => status === 200
+const expectHeld = ({ status, retryAfter, text }: Answer) => {
+  expect([status, retryAfter]).toEqual([429, '1'])
+  expect(text).toContain('held by running calls')
+}
+const kindsOfShortfalls = async (who: TestUser) =>
+  (
+    await hub.app.app.db
+      .selectFrom('shortfalls')
+      .select('kind')
+      .where('user_id', '=', who.id)
+      .execute()
+  ).map(each => each.kind)
+
+const setUp = async () => {
+  vendor = await startCountingVendor()
+  const fields = { base_url: vendor.url }
+  const sizes = JSON.stringify({ [bounded]: String(namedTokens + 1_000) })
+  await hub.addChannel(1, bounded, { ...fields, context_sizes: sizes })
+  await hub.addChannel(1, unbounded, fields)
+  await hub.app.root.put('/api/option/', { key: 'PreConsumedQuota', value: '0' })
+}
+
+/** A tool may read its results any number of times, so that it is served with the rest of a balance too. */
+const mayExceed = (way: string) => namedKinds[ways[way]!.kind]!.isRepeated === true
+
+const testContext = async (way: string) => {
+  const { user, send, balance } = await payer(Math.floor(cost * 3.5))
+  const all = await Promise.all(Array.from({ length: 12 }, () => send(way, bounded)))
+  const served = all.filter(isServed).length
+  expect(served).toBeGreaterThanOrEqual(1)
+  expect(served).toBeLessThanOrEqual(mayExceed(way) ? 4 : 3)
+  for (const each of all.filter(one => !isServed(one))) expect(each.status).toBe(429)
+  while (isServed(await send(way, bounded)));
+  if (mayExceed(way)) expect(await balance()).toBe(0)
+  else expect(await balance()).toBe(Math.floor(cost * 3.5) - 3 * cost)
+  expect(await kindsOfShortfalls(user)).toEqual(mayExceed(way) ? ['unbounded'] : [])
+}
+
+const testAlone = async (way: string) => {
+  const { user, send, balance } = await payer(Math.floor(cost * 1.5))
+  const all = await Promise.all(Array.from({ length: 12 }, () => send(way, unbounded)))
+  expect(all.some(isServed)).toBe(true)
+  for (const each of all.filter(one => !isServed(one) && one.retryAfter !== null)) expectHeld(each)
+  while (isServed(await send(way, unbounded)));
+  expect(await balance()).toBe(0)
+  expect(await kindsOfShortfalls(user)).toEqual(['unbounded'])
+}
+
+onBothEngines('what a request names without a size', open => {
+  const opened = useRelayHub({}, open)
+  beforeAll(async () => {
+    hub = opened
+    await setUp()
+  })
+  afterAll(() => vendor?.close())
+
+  for (const way of Object.keys(ways)) {
+    it(`the context of the model bounds ${way}`, () => testContext(way))
+    it(`a model of unknown context serves one call at a time with ${way}`, () => testAlone(way))
+  }
+
+  it('the auditor accepts the books, and tells the points of shortfalls', async () => {
+    const { databaseUrl, dataDir } = hub.app.app.env
+    const { results, shortfalls } = await audit({ databaseUrl, dataDir })
+    expect(results.flatMap(each => each.findings)).toEqual([])
+    expect(shortfalls.map(each => each.kind)).toEqual(['unbounded'])
+  })
+})
+
+describe('the table of what a request can name', () => {
+  it('each kind has a source of its size', () => {
+    for (const { sources } of Object.values(namedKinds)) expect(sources).not.toEqual([])
+  })
+})
