@@ -344,6 +344,12 @@ describeStores('the ledger', stores => {
       true,
       true,
     ])
+    // Another hold is named only where nothing else is in the way.
+    const why = async (tokenId: number, amount = 10) =>
+      (await hold(amount, { tokenId, unbounded: alone })).outcome
+    expect(await why(10)).toEqual({ ok: false, why: 'held', held: 30 })
+    expect(await why(10, 1001)).toEqual({ ok: false, why: 'balance' })
+    expect(await why(99)).toEqual({ ok: false, why: 'token-disabled' })
     const first = held[0]!.id
     expect((await hold(10, { id: first, unbounded: alone })).outcome).toEqual({ ok: true })
     expect((await hold(10, { unbounded: alone })).outcome).toMatchObject({ why: 'held' })

@@ -1,13 +1,26 @@
 import { Kysely, sql } from 'kysely'
-import { expect, it } from 'vitest'
-import { getAccount, insertAccount, insertToken, ledgerOf } from '../../test/ledger/fixtures.ts'
+import pg from 'pg'
+import { expect, it, onTestFinished } from 'vitest'
+import {
+  getAccount,
+  getTokenSpend,
+  insertAccount,
+  insertToken,
+  ledgerOf,
+  testTime,
+} from '../../test/ledger/fixtures.ts'
 import { silentLog } from '../../test/silent-log.ts'
 import { describeStores } from '../../test/stores.ts'
 import { withDump } from './engines/backup.ts'
 import { openPostgres } from './engines/postgres/index.ts'
+import {
+  firstLedgerBatchParameters,
+  groupByKind,
+} from './engines/postgres/ledger-batch-parameters.ts'
 import { openSqlite } from './engines/sqlite/index.ts'
 import { migrate, runMigrations } from './migrate.ts'
 import { openStore, type StoreOptions } from './open.ts'
+import { idsPerEpoch, type LedgerOperation, unboundedHolds } from './operations.ts'
 import type { Tables } from './tables/index.ts'
 
 type Location = Pick<StoreOptions, 'databaseUrl' | 'dataDir'>
@@ -125,6 +138,62 @@ const optionsOf = async (db: Kysely<Tables>): Promise<Record<string, string>> =>
     ]),
   )
 
+/** A running node, and a user with holds of it: 100 points that have accrued 40, and two background calls of 200 points. */
+const fillOpenHolds = async (db: Kysely<Tables>) => {
+  await db.insertInto('nodes').values({ heartbeat: 4, state: 'live' }).execute()
+  await insertAccount(db, 1, 1000)
+  await insertToken(db, 10, 1, { held: 500 })
+  await db.updateTable('accounts').set({ held: 500 }).execute()
+  const holds = [
+    { id: idsPerEpoch + 1, amount: 100, accrued: 40 },
+    { id: idsPerEpoch + 2, amount: 200, accrued: 0 },
+    { id: idsPerEpoch + 3, amount: 200, accrued: 0 },
+  ]
+  for (const { id, amount, accrued } of holds)
+    await sql`insert into holds (id, user_id, token_id, epoch, amount, accrued, price_id, usage, opened_at)
+      values (${id}, 1, 10, 1, ${amount}, ${accrued}, 1, '{}', ${testTime})`.execute(db)
+  // A recovery leaves background calls alone.
+  for (const { id } of holds.slice(1))
+    await sql`insert into background_calls (request_id, answer_id, user_id, token_id, channel_id,
+        credential, price_id, receipt_draft, attempts, run_at, created_at)
+      values (${id}, ${`resp_${id}`}, 1, 10, 3, 'fingerprint', 1, '{}', 0, ${testTime}, 8)`.execute(
+      db,
+    )
+}
+
+const openHoldsRelease = '0064-capped-settles'
+
+/** A connection of a node of the release before, which prepares its statement before the upgrade. */
+const openOlderNode = async ({ databaseUrl }: Location) => {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  onTestFinished(() => client.end())
+  const placeholders = firstLedgerBatchParameters.map((_, index) => `$${index + 1}`).join(', ')
+  const run = async (operations: LedgerOperation[]) => {
+    const batch = groupByKind(1, operations, false)
+    const { rows } = await client.query({
+      name: 'ledger_batch_v1',
+      text: `select ledger_batch_v1(${placeholders}) as answer`,
+      values: firstLedgerBatchParameters.map(({ encode }) => encode(batch)),
+    })
+    return rows[0].answer
+  }
+  const owner = { userId: 1, tokenId: 10, priceId: 1, at: testTime }
+  return {
+    hold: (n: number, amount: number, tokenId = 10) =>
+      run([{ kind: 'hold', id: idsPerEpoch + n, ...owner, tokenId, amount }]),
+    settle: (n: number, charge: number) =>
+      run([
+        {
+          ...{ kind: 'settle', id: idsPerEpoch + n, ...owner, channelId: 3, charge, usage: '{}' },
+          log: undefined,
+        },
+      ]),
+    checkpoint: (n: number, accrued: number, want: number) =>
+      run([{ kind: 'checkpoint', id: idsPerEpoch + n, accrued, usage: '{}', want }]),
+  }
+}
+
 /** Every column of every table, as the catalog names them. */
 const columnsAt = (location: Location): Promise<string[]> =>
   withDump(location, async dump =>
@@ -170,6 +239,53 @@ describeStores('migrations', stores => {
     await settle(id, 30)
     expect(await getAccount(store)).toMatchObject({ balance: 970, held: 0, used: 30 })
   })
+
+  it('holds that are open during an upgrade are closed by the new release', async () => {
+    const location = await stores.location()
+    await makeOldDatabase(location, openHoldsRelease, fillOpenHolds)
+    const store = await stores.open(location)
+    const { hold, settle, recover, giveBack } = ledgerOf(store)
+    expect((await hold(10, { unbounded: unboundedHolds.alone })).outcome).toEqual({ ok: true })
+    expect((await hold(600)).outcome).toEqual({ ok: false, why: 'held', held: expect.any(Number) })
+    expect(await recover(idsPerEpoch + 1)).toEqual({ ok: true })
+    expect(await giveBack(idsPerEpoch + 2)).toEqual({ ok: true })
+    expect(await settle(idsPerEpoch + 3, 2000)).toEqual({
+      ...{ ok: true, charged: 950, shortfall: 1050, late: false },
+    })
+    expect(await store.db.selectFrom('shortfalls').selectAll().execute()).toMatchObject([
+      { amount: 1050, kind: null },
+    ])
+    expect(await getAccount(store)).toMatchObject({ balance: 10, held: 10, used: 990 })
+    expect(await getTokenSpend(store)).toMatchObject({ held: 10, used: 990 })
+  })
+
+  it.runIf(stores.isPostgres)(
+    'a node of the release before works on with its function',
+    async () => {
+      const location = await stores.location()
+      await makeOldDatabase(location, openHoldsRelease, fillOpenHolds)
+      const older = await openOlderNode(location)
+      expect((await older.checkpoint(1, 50, 0)).granted).toEqual([0])
+      const store = await stores.open(location)
+      expect((await older.hold(4, 50)).why).toEqual([null])
+      await insertToken(store.db, 11, 1, { cap: 80, held: 80 })
+      const { hold, settle } = ledgerOf(store)
+      const mixed = await hold(50, { unbounded: unboundedHolds.alone })
+      expect(mixed.outcome).toEqual({ ok: true })
+      expect((await older.hold(5, 60)).why).toEqual([null])
+      expect((await older.checkpoint(5, 30, 40)).granted).toEqual([40])
+      // It does not know `held`.
+      expect((await older.hold(6, 700)).why).toEqual(['balance'])
+      expect((await older.hold(6, 10, 11)).why).toEqual(['token-exhausted'])
+      expect(await older.settle(4, 70)).toMatchObject({ total: [70], short: [0], late: [false] })
+      expect(await older.settle(5, 2000)).toMatchObject({ total: [380], short: [1620] })
+      expect(await settle(mixed.id, 60)).toMatchObject({ charged: 50, isUnbounded: true })
+      expect(await getAccount(store)).toMatchObject({ balance: 500, held: 500, used: 500 })
+      expect(
+        await store.db.selectFrom('shortfalls').select('kind').orderBy('id').execute(),
+      ).toEqual([{ kind: null }, { kind: 'unbounded' }])
+    },
+  )
 
   // On SQLite statements have no time limit.
   it.runIf(stores.isPostgres)('a migration of a large table has no time limit', async () => {

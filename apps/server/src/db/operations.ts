@@ -12,7 +12,6 @@ export const systemAccounts = { revenue: -1, grants: -2, clearing: -3, shortfall
 /** Ids are `epoch * 2^32 + n`: safe integers, ordered by admission, independent of clocks. */
 export const idsPerEpoch = 2 ** 32
 
-/** The operations of the ledger are idempotent by id. Amounts are points, times are Unix seconds. */
 /**
  * A hold whose charge may exceed it, because the size of what the vendor reads has no bound. `alone`: the payer may have
  * one such hold at a time. `assumed`: it covers an assumed size, so that others may be open too.
@@ -21,6 +20,7 @@ export const unboundedHolds = { alone: 1, assumed: 2 } as const
 
 export type UnboundedHold = (typeof unboundedHolds)[keyof typeof unboundedHolds]
 
+/** The operations of the ledger are idempotent by id. Amounts are points, times are Unix seconds. */
 export type HoldOperation = {
   kind: 'hold'
   id: number

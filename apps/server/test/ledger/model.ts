@@ -54,10 +54,6 @@ const refusal = ({ accounts, tokens, holds }: Maps, hold: Hold): Refused | undef
     why,
     ...(held !== undefined && { held }),
   })
-  const isAlone = [...holds.values()].every(
-    each => each.userId !== userId || each.unbounded !== unboundedHolds.alone,
-  )
-  if (unbounded === unboundedHolds.alone && !isAlone) return refuse('held', account.held)
   const token = tokens.get(tokenId)
   if (token?.userId !== userId || !token.enabled) return refuse('token-disabled')
   const isTokenShort = left(token) < amount
@@ -65,7 +61,12 @@ const refusal = ({ accounts, tokens, holds }: Maps, hold: Hold): Refused | undef
   if (account.frozen) return refuse('frozen')
   if (account.balance < amount) return refuse('balance')
   if (isTokenShort) return refuse('held', token.held)
-  return free(account) < amount ? refuse('held', account.held) : undefined
+  const mustWait =
+    unbounded === unboundedHolds.alone &&
+    [...holds.values()].some(
+      each => each.userId === userId && each.unbounded === unboundedHolds.alone,
+    )
+  return mustWait || free(account) < amount ? refuse('held', account.held) : undefined
 }
 
 const charge = ({ accounts, tokens }: Maps, userId: number, tokenId: number, amount: number) => {

@@ -2,7 +2,10 @@ import { sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import type { SchemaKit } from '../engines/schema-kit.ts'
 
-/** Holds whose charge may exceed them, of which a user has one at a time, and the kind of a shortfall. */
+/**
+ * Marks holds whose charge may exceed them, and shortfalls of such holds. PostgreSQL gets `ledger_batch_v2`. Nodes of the
+ * release before continue to call `ledger_batch_v1`, which stays until a later release drops it.
+ */
 export const unboundedHolds = (schema: SchemaKit): Migration => ({
   up: async db => {
     await schema.addColumn('holds', 'unbounded', 'integer?').execute(db)

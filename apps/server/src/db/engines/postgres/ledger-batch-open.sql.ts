@@ -25,8 +25,29 @@ export const checkpoint = `
     checkpoint_granted[i] := taken;
   end loop;`
 
-/** Reserves points and inserts holds. */
-export const hold = `
+/** Reads why hold i is refused. Other holds are named only where nothing else is in the way. */
+const explainRefusal = (heldReason: string) => `
+      select case when s.status <> 1 then 'token-disabled'
+          when s.expires_at <> -1 and s.expires_at <= hold_times[i] then 'token-expired'
+          when s.cap - s.used < hold_amounts[i] then 'token-exhausted'
+          when a.frozen = 1 then 'frozen'
+          when a.balance >= hold_amounts[i] then ${heldReason}
+          else 'balance' end,
+          case when s.cap - s.used - s.held < hold_amounts[i] then s.held else a.held end
+        into found_text, found_held
+        from token_spend s left join accounts a on a.user_id = s.user_id
+        where s.token_id = hold_tokens[i] and s.user_id = hold_users[i];
+      hold_refusals[i] := coalesce(found_text, 'token-disabled');
+      if found_text = 'held' then hold_held[i] := found_held; end if;`
+
+/** Earlier releases do not know the refusal `held`. */
+export const heldReasons = {
+  v1: `case when s.cap - s.used - s.held < hold_amounts[i] then 'token-exhausted' else 'balance' end`,
+  v2: `'held'`,
+}
+
+/** Leaves out holds that exist, those that must be alone and are not, and those whose Idempotency-Key has another owner. */
+const claim = (heldReason: string) => `
   hold_refusals := array_fill(null::text, array[hold_count]);
   duplicate_requests := array_fill(null::bigint, array[hold_count]);
   duplicate_bodies := array_fill(null::text, array[hold_count]);
@@ -47,8 +68,8 @@ export const hold = `
       if coalesce(hold_users[i] = any (alone_users), false) or exists (
         select 1 from holds h where h.user_id = hold_users[i] and h.unbounded = 1)
       then
-        hold_refusals[i] := 'held'; hold_fits[i] := false;
-        hold_held[i] := (select a.held from accounts a where a.user_id = hold_users[i]);
+        hold_fits[i] := false;
+        ${explainRefusal(heldReason)}
         continue;
       end if;
       alone_users := alone_users || hold_users[i];
@@ -69,9 +90,10 @@ export const hold = `
       end if;
       exit;
     end loop;
-  end loop;
+  end loop;`
 
-  -- The holds of a user that fit together, on every token, are reserved as a set.
+/** Finds the holds of a user that fit together, on every token. They are reserved as a set. */
+const findFitting = `
   with requested as (select * from unnest(hold_users, hold_tokens, hold_amounts, hold_times, hold_fits)
       with ordinality u(user_id, token_id, amount, at, open, ord)),
   tokens as (select q.user_id, q.token_id, coalesce(bool_and(s.status = 1
@@ -85,9 +107,10 @@ export const hold = `
   select array_agg(q.open and x.ok order by q.ord) into hold_fits from requested q
     left join (select u.user_id, u.ok and bool_and(t.ok) ok
       from users u join tokens t on t.user_id = u.user_id group by u.user_id, u.ok) x
-      on x.user_id = q.user_id;
+      on x.user_id = q.user_id;`
 
-  -- The others one by one: each guard is part of its update.
+/** Reserves the others one by one: each guard is part of its update. */
+const reserveOneByOne = (heldReason: string) => `
   for i in 1 .. hold_count loop
     continue when hold_fits[i] or hold_refusals[i] is not null;
     update token_spend s set held = s.held + hold_amounts[i]
@@ -95,34 +118,21 @@ export const hold = `
         and (s.expires_at = -1 or s.expires_at > hold_times[i])
         and (s.cap is null or s.cap - s.used - s.held >= hold_amounts[i]);
     if not found then
-      select case when s.status <> 1 then 'token-disabled'
-          when s.expires_at <> -1 and s.expires_at <= hold_times[i] then 'token-expired'
-          when s.cap - s.used < hold_amounts[i] then 'token-exhausted'
-          when a.frozen = 1 then 'frozen'
-          when a.balance < hold_amounts[i] then 'balance' else 'held' end, s.held
-          into found_text, found_held
-        from token_spend s join accounts a on a.user_id = s.user_id
-        where s.token_id = hold_tokens[i] and s.user_id = hold_users[i];
-      hold_refusals[i] := coalesce(found_text, 'token-disabled');
-      if found_text = 'held' then hold_held[i] := found_held; end if;
+      ${explainRefusal(heldReason)}
     else
       update accounts a set held = a.held + hold_amounts[i]
         where a.user_id = hold_users[i] and a.frozen = 0 and a.balance - a.held >= hold_amounts[i];
       if not found then
         update token_spend s set held = s.held - hold_amounts[i] where s.token_id = hold_tokens[i];
-        select case when a.frozen = 1 then 'frozen'
-            when a.balance < hold_amounts[i] then 'balance' else 'held' end, a.held
-            into found_text, found_held
-          from accounts a where a.user_id = hold_users[i];
-        hold_refusals[i] := coalesce(found_text, 'balance');
-        if found_text = 'held' then hold_held[i] := found_held; end if;
+        ${explainRefusal(heldReason)}
       end if;
     end if;
     if hold_refusals[i] is not null and hold_key_hashes[i] is not null then
       delete from idempotency d where d.request_id = hold_ids[i];
     end if;
-  end loop;
+  end loop;`
 
+const reserveFitting = `
   update accounts a set held = a.held + t.amount
     from (select u.user_id, sum(u.amount)::bigint amount
       from unnest(hold_users, hold_amounts, hold_fits) u(user_id, amount, fits) where u.fits group by 1) t
@@ -130,7 +140,9 @@ export const hold = `
   update token_spend s set held = s.held + t.amount
     from (select u.token_id, sum(u.amount)::bigint amount
       from unnest(hold_tokens, hold_amounts, hold_fits) u(token_id, amount, fits) where u.fits group by 1) t
-    where s.token_id = t.token_id;
+    where s.token_id = t.token_id;`
+
+const insertHolds = `
   insert into holds (id, user_id, token_id, epoch, amount, accrued, price_id, usage, opened_at,
       unbounded)
     select u.id, u.user_id, u.token_id, node_epoch, u.amount, 0, u.price_id, '', u.at,
@@ -139,3 +151,9 @@ export const hold = `
         hold_unbounded, hold_refusals)
       u(id, user_id, token_id, amount, price_id, at, unbounded, refusal)
     where u.refusal is null;`
+
+/** Reserves points and inserts holds. */
+export const hold = (heldReason: string): string =>
+  [claim(heldReason), findFitting, reserveOneByOne(heldReason), reserveFitting, insertHolds].join(
+    '\n',
+  )

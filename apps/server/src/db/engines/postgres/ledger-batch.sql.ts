@@ -1,5 +1,5 @@
 import { recover, settle, voids } from './ledger-batch-close.sql.ts'
-import { checkpoint, hold } from './ledger-batch-open.sql.ts'
+import { checkpoint, heldReasons, hold } from './ledger-batch-open.sql.ts'
 import { firstLedgerBatchParameters, ledgerBatchParameters } from './ledger-batch-parameters.ts'
 
 // The stored function `ledger_batch_v2` performs one batch of ledger operations in one statement and one transaction.
@@ -30,7 +30,7 @@ const lock = `
   perform 1 from token_spend where token_id = any (settle_tokens || hold_tokens || open_hold_tokens)
     order by token_id for no key update;`
 
-const bodyOf = (declared = '') => `
+const bodyOf = (heldReason: string, declared = '') => `
 declare
   settle_count int := cardinality(settle_ids);
   checkpoint_count int := cardinality(checkpoint_ids);
@@ -65,9 +65,10 @@ begin
   if cardinality(void_ids) > 0 then ${voids} end if;
   ${recover}
   if checkpoint_count > 0 then ${checkpoint} end if;
-  if hold_count > 0 then ${hold} end if;
+  if hold_count > 0 then ${hold(heldReason)} end if;
   return json_build_object('total', settle_charged, 'short', settle_shortfalls,
-    'late', settle_late, 'unbounded', settle_unbounded, 'held', hold_held, 'granted', checkpoint_granted, 'why', hold_refusals, 'other', duplicate_requests, 'body', duplicate_bodies);
+    'late', settle_late, 'unbounded', settle_unbounded, 'granted', checkpoint_granted,
+    'why', hold_refusals, 'held', hold_held, 'other', duplicate_requests, 'body', duplicate_bodies);
 end`
 
 type Parameters = readonly { name: string; type: string }[]
@@ -81,12 +82,15 @@ const functionOf = (name: string, parameters: Parameters, body: string): string[
     ${body} $ledger$`,
 ]
 
-/** The first version is for nodes of the release before, which may work on the same database. */
+/**
+ * Nodes of the release before call the first version, and may work on the same database. It must stay until no release
+ * that can run on this schema calls it.
+ */
 export const ledgerBatch: string[] = [
   ...functionOf(
     'ledger_batch_v1',
     firstLedgerBatchParameters,
-    bodyOf('hold_unbounded int[] := array_fill(0, array[hold_count]);'),
+    bodyOf(heldReasons.v1, 'hold_unbounded int[] := array_fill(0, array[hold_count]);'),
   ),
-  ...functionOf('ledger_batch_v2', ledgerBatchParameters, bodyOf()),
+  ...functionOf('ledger_batch_v2', ledgerBatchParameters, bodyOf(heldReasons.v2)),
 ]

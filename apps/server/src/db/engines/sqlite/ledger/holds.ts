@@ -41,10 +41,10 @@ const makeInsertions = ({ holds, postings, requests }: Statements) => {
   return { findKeyOwner, insert, hasOtherAlone }
 }
 
-/** The operations that open and extend a hold: hold and checkpoint. */
-export const makeHoldSteps = (statements: Statements) => {
-  const { holds, tokens, accounts, requests } = statements
-  const { reserve, reserveTogether, findAccount } = makeReservations(statements)
+/** The operation that opens a hold. */
+const makeHoldAll = (statements: Statements) => {
+  const { holds, requests } = statements
+  const { reserve, reserveTogether, explainRefusal } = makeReservations(statements)
   const { findKeyOwner, insert, hasOtherAlone } = makeInsertions(statements)
 
   /** Reserves an inserted hold by itself, and deletes it if it is refused. */
@@ -66,7 +66,7 @@ export const makeHoldSteps = (statements: Statements) => {
   }
 
   /** Performs all holds of a batch. If those of a user do not all fit, the first ones win. */
-  const holdAll = (
+  return (
     epoch: number,
     operations: readonly HoldOperation[],
     isReplay: boolean,
@@ -74,8 +74,7 @@ export const makeHoldSteps = (statements: Statements) => {
     const refused = new Map<number, HoldOutcome>()
     const inserted = operations.filter(each => {
       if (!hasOtherAlone(each)) return insert(epoch, each, isReplay)
-      const held = findAccount(each.userId)?.held ?? 0
-      refused.set(each.id, { ok: false, why: 'held', held })
+      refused.set(each.id, { ok: false, ...explainRefusal(each) })
       return false
     })
     for (const ofUser of groupByUser(inserted)) {
@@ -88,7 +87,10 @@ export const makeHoldSteps = (statements: Statements) => {
     }
     return operations.map(({ id }) => refused.get(id) ?? succeeded)
   }
+}
 
+/** The operation that extends a hold. */
+const makeCheckpoint = ({ holds, tokens, accounts }: Statements) => {
   const grantable = (userId: number, tokenId: number, want: number): number => {
     const account = accounts.find.get(userId) as AccountRow | undefined
     const token = tokens.find.get(tokenId, userId) as TokenLimitsRow | undefined
@@ -96,7 +98,7 @@ export const makeHoldSteps = (statements: Statements) => {
     return Math.max(0, Math.min(want, account.available, token.available))
   }
 
-  const checkpoint = (epoch: number, operation: CheckpointOperation): Outcomes['checkpoint'] => {
+  return (epoch: number, operation: CheckpointOperation): Outcomes['checkpoint'] => {
     const { id, accrued, usage, want } = operation
     const row = holds.accrue.get(accrued, usage, id, epoch) as
       | { user_id: number; token_id: number }
@@ -110,9 +112,13 @@ export const makeHoldSteps = (statements: Statements) => {
     }
     return { ok: true, granted }
   }
-
-  return { holdAll, checkpoint }
 }
+
+/** The operations that open and extend a hold: hold and checkpoint. */
+export const makeHoldSteps = (statements: Statements) => ({
+  holdAll: makeHoldAll(statements),
+  checkpoint: makeCheckpoint(statements),
+})
 
 const groupByUser = (operations: readonly HoldOperation[]) =>
   Map.groupBy(operations, each => each.userId).values()

@@ -20,29 +20,25 @@ export const makeReservations = ({ tokens, accounts }: Statements) => {
   const reserveAccount = (userId: number, amount: number): boolean =>
     accounts.reserve.run(amount, userId).changes === 1
 
-  const findAccount = (userId: number) => accounts.find.get(userId) as AccountRow | undefined
+  /** Other holds are named only where nothing else is in the way. */
+  const explainRefusal = ({ userId, tokenId, amount, at }: Reservation): Refused => {
+    const token = tokens.find.get(tokenId, userId) as TokenLimitsRow | undefined
+    if (token?.status !== 1) return { why: 'token-disabled' }
+    if (token.expires_at !== -1 && token.expires_at <= at) return { why: 'token-expired' }
+    if (token.available + token.held < amount) return { why: 'token-exhausted' }
+    const account = accounts.find.get(userId) as AccountRow | undefined
+    if (account?.frozen === 1) return { why: 'frozen' }
+    if (!account || account.available + account.held < amount) return { why: 'balance' }
+    return { why: 'held', held: token.available < amount ? token.held : account.held }
+  }
 
   /** Reserves one hold. The reason is looked up only after a refusal. */
   const reserve = (reservation: Reservation): Refused | undefined => {
-    const { userId, tokenId, amount, at } = reservation
-    if (!reserveToken(reservation)) {
-      const token = tokens.find.get(tokenId, userId) as TokenLimitsRow | undefined
-      if (token?.status !== 1) return { why: 'token-disabled' }
-      if (token.expires_at !== -1 && token.expires_at <= at) return { why: 'token-expired' }
-      if (token.available + token.held < amount) return { why: 'token-exhausted' }
-      return refusedByAccount(reservation, token.held)
-    }
+    const { userId, tokenId, amount } = reservation
+    if (!reserveToken(reservation)) return explainRefusal(reservation)
     if (reserveAccount(userId, amount)) return
     tokens.release.get(amount, tokenId)
-    return refusedByAccount(reservation)
-  }
-
-  /** The account may refuse for good what only other holds keep from its token. */
-  const refusedByAccount = ({ userId, amount }: Reservation, heldByToken?: number): Refused => {
-    const account = findAccount(userId)
-    if (account?.frozen === 1) return { why: 'frozen' }
-    if (!account || account.available + account.held < amount) return { why: 'balance' }
-    return { why: 'held', held: heldByToken ?? account.held }
+    return explainRefusal(reservation)
   }
 
   /** Reserves all holds of a user or none: one statement per token, and one for the account. */
@@ -61,7 +57,7 @@ export const makeReservations = ({ tokens, accounts }: Statements) => {
     return false
   }
 
-  return { reserve, reserveTogether, findAccount }
+  return { reserve, reserveTogether, explainRefusal }
 }
 
 const sumByToken = (holds: readonly HoldOperation[]): Reservation[] => {
