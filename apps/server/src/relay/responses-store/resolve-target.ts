@@ -16,7 +16,7 @@ import { candidatesFor, resolveAny } from '../routing/channel-index.ts'
 import { type Candidates, makeCandidates } from '../routing/pick.ts'
 import type { BackgroundResponse, LocalResponse } from '../translate/translation.ts'
 import { continueLocally, reread } from './local/continuation.ts'
-import { findOwnedResponse, isLocal, storingKeyOf } from './vendor/owner.ts'
+import { isLocal, storingKeyOf } from './vendor/owner.ts'
 import { storingEndpoint } from './vendor/storing-endpoint.ts'
 
 type Options = { isCompaction?: boolean }
@@ -158,13 +158,14 @@ const findPrevious = async (
 ): Promise<stored.ResponseOwner | undefined> => {
   const id = previousResponseId ?? conversationId
   if (id === undefined) return undefined
-  const owned = await findOwnedResponse(app, caller.userId, id)
+  // One reading decides: a parallel call may become the first user of the conversation at any time.
+  const row = isResponseId(id) ? await stored.find(app.callDb, id) : undefined
+  const isOwned = row?.user_id === caller.userId
   // The gateway stores responses, never conversations.
-  if (owned && (previousResponseId !== undefined || !isLocal(owned))) return owned
+  if (isOwned && (previousResponseId !== undefined || !isLocal(row))) return row
   const field = previousResponseId === undefined ? 'conversation' : 'previous_response_id'
   // A conversation is made at the vendor; its first user here becomes its owner.
-  const isUnowned =
-    field === 'conversation' && isResponseId(id) && !(await stored.find(app.callDb, id))
+  const isUnowned = field === 'conversation' && isResponseId(id) && !row
   if (isUnowned) return undefined
   throw new Fault('response.previous', { hint: `${field}: ${id.slice(0, 100)}.` })
 }
