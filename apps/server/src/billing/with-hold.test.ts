@@ -312,7 +312,10 @@ const testUnusualCharges = (open: OpenBillingApp) => {
     )
     expect(settled).toEqual({ charged: 800, shortfall: 4200 })
     expect(await account(billing, call)).toEqual({ balance: 0, held: 0, used: 800, requests: 1 })
-    expect((await billing.app.metrics.shortfalls.get()).values[0]?.value).toBe(4200)
+    const { values } = await billing.app.metrics.shortfalls.get()
+    expect(values.find(each => each.labels.kind === 'other')?.value).toBe(4200)
+    const alarms = (await billing.app.metrics.alarms.get()).values
+    expect(alarms.find(each => each.labels.kind === 'shortfall')?.value).toBe(1)
     await expectCleanAudit(billing)
   })
 

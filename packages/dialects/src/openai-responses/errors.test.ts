@@ -8,6 +8,8 @@ describe('faults', () => {
   it('before a stream they are those of chat', () => {
     const { status, body } = openaiResponses.encodeFault(result('quota.exhausted', 402))
     expect([status, JSON.parse(body).error.code]).toEqual([429, 'insufficient_quota'])
+    const held = openaiResponses.encodeFault(result('quota.held', 429))
+    expect([held.status, JSON.parse(held.body).error.code]).toEqual([429, 'rate_limit_exceeded'])
   })
 
   it('a started stream is told in an event that the official client throws', async () => {

@@ -219,6 +219,8 @@ it.each([
     'quota',
   ],
   [429, { error: { code: 429, status: 'RESOURCE_EXHAUSTED' } }, 'rate'],
+  [429, { error: { code: 429, details: [{ reason: 'QUOTA_HELD' }] } }, 'rate'],
+  [429, { error: { type: 'rate_limit_error', code: 'rate_limit_exceeded' } }, 'rate'],
   [401, { error: { type: 'authentication_error' } }, 'key'],
   [403, { error: { code: 'ip_not_authorized' } }, 'denied'],
   [404, { error: { code: 'model_not_found' } }, 'model'],

@@ -258,6 +258,7 @@ describe('faults', () => {
     ['x', 504, 504, 'timeout_error'],
     ['x', 529, 529, 'overloaded_error'],
     ['quota.exhausted', 429, 402, 'billing_error'],
+    ['quota.held', 429, 429, 'rate_limit_error'],
     ['token.exhausted', 429, 402, 'billing_error'],
     ['stream.quota', 429, 402, 'billing_error'],
     ['account.frozen', 402, 403, 'billing_error'],
