@@ -138,6 +138,14 @@ const moneyTests = () => {
     await save('pale', [{ model: 'light' }, { model: 'dear', tier: 2 }])
     expect(await held('pale', 'light')).toBe(await held('dear', 'dear'))
   })
+
+  it('the hold covers the search results that a later candidate may read', async () => {
+    await addModel('slim', { context_sizes: '{"slim":"5000"}' })
+    await addModel('wide', { context_sizes: '{"wide":"90000"}' })
+    await save('webs', [{ model: 'slim' }, { model: 'wide', tier: 2 }])
+    const search = { web_search_options: {} }
+    expect(await held('webs', 'slim', search)).toBe(await held('wide', 'wide', search))
+  })
 }
 
 /** Points that are held for a call of a model, seen while another one serves it. */

@@ -16,6 +16,7 @@ export { embeddingsOf, geminiEmbeddings, openaiEmbeddings } from './embeddings/i
 export type { FrameReader, Framing } from './framing/frame-reader.ts'
 export { frameReader } from './framing/index.ts'
 export { type GeminiPath, readPath as readGeminiPath } from './gemini/passthrough/path.ts'
+export { decodeAsciiEscapes } from './json/escapes.ts'
 export { readFieldRanges } from './json/field-ranges.ts'
 export type { Json } from './json/json.ts'
 export { type ReasoningRequest, readReasoningRequest } from './json/reasoning-request.ts'

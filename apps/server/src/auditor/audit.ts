@@ -25,7 +25,7 @@ export type Report = {
   /** Numbers of checked requests and of all transfers. */
   requests: bigint
   transfers: bigint
-  /** What was answered and could not be charged, by kind. */
+  /** Costs of answers that could not be charged, by kind. */
   shortfalls: { kind: 'unbounded' | 'other'; count: bigint; points: bigint }[]
   /** The largest deviation of all checks, in points. */
   worst: bigint

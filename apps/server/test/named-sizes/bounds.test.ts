@@ -20,7 +20,7 @@ const chat = [{ role: 'user', content: 'x' }]
 const output = { max_output_tokens: 10 }
 
 /** Ways to name something without a size, by the kind of the table that they belong to. */
-const ways: Record<string, { kind: string; path: string; body: object }> = {
+const ways: Record<string, { kind: string; path: string; body: object; escaped?: string }> = {
   conversation: {
     kind: 'conversation',
     path: '/v1/responses',
@@ -44,6 +44,26 @@ const ways: Record<string, { kind: string; path: string; body: object }> = {
       ...output,
     },
   },
+  'a linked file whose name has an escape': {
+    kind: 'linked file',
+    path: '/v1/responses',
+    body: {
+      input: message({ type: 'input_file', file_url: 'https://example.com/a.pdf' }),
+      ...output,
+    },
+    escaped: 'file_url',
+  },
+  'a linked document': {
+    kind: 'linked file',
+    path: '/v1/messages',
+    body: {
+      messages: message({
+        type: 'document',
+        source: { type: 'url', url: 'https://example.com/a.pdf' },
+      }),
+      max_tokens: 10,
+    },
+  },
   'a web search': {
     kind: 'result of a search or another tool of the vendor',
     path: '/v1/responses',
@@ -59,18 +79,75 @@ const ways: Record<string, { kind: string; path: string; body: object }> = {
 const payer = async (quota: number) => {
   const user = await hub.app.person(1, { quota })
   const made = await user.post('/api/token/', { name: 't', unlimited_quota: true })
-  const key: string = made.body.data.key
+  const { key, id: tokenId }: { key: string; id: number } = made.body.data
   const send = async (way: string, model: string) => {
-    const { path, body } = ways[way]!
+    const { path, body, escaped } = ways[way]!
     // A conversation belongs to the first user who names it.
     const own = 'conversation' in body ? { conversation: `conv_of_${user.id}_abcdef` } : {}
     const headers = { authorization: `Bearer ${key}` }
-    const response = await hub.post(path, { model, ...body, ...own }, headers)
+    const text = JSON.stringify({ model, ...body, ...own })
+    const response = await fetch(`${hub.url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: escaped ? text.replace(escaped, escaped.replace('_', '\\u005f')) : text,
+    })
     const retryAfter = response.headers.get('retry-after')
     return { status: response.status, retryAfter, text: await response.text() }
   }
   const balance = async (): Promise<number> => (await user.get('/api/user/self')).body.data.quota
-  return { user, send, balance }
+  return { user, key, tokenId, send, balance }
+}
+
+/** A chat of each dialect. */
+const dialects: Record<string, { path: string; body: object }> = {
+  'chat completions': {
+    path: '/v1/chat/completions',
+    body: { model: bounded, messages: chat, max_tokens: 10 },
+  },
+  responses: { path: '/v1/responses', body: { model: bounded, input: 'x', ...output } },
+  messages: {
+    path: '/v1/messages',
+    body: { model: bounded, messages: chat, max_tokens: 10 },
+  },
+  'Gemini API': {
+    path: `/v1beta/models/${bounded}:generateContent`,
+    body: {
+      contents: [{ role: 'user', parts: [{ text: 'x' }] }],
+      generationConfig: { maxOutputTokens: 10 },
+    },
+  },
+}
+
+const testDialect = async ({ path, body }: { path: string; body: object }) => {
+  const { user, key, tokenId } = await payer(1_000)
+  const { ledger } = hub.app.app
+  const id = ledger.nextId()
+  const owner = { userId: user.id, tokenId, priceId: 1, at: 1 }
+  expect(await ledger.submit({ kind: 'hold', id, ...owner, amount: 990 })).toEqual({ ok: true })
+  const send = async () => {
+    const headers = { authorization: `Bearer ${key}`, 'x-goog-api-key': key }
+    const response = await hub.post(path, body, headers)
+    const retryAfter = response.headers.get('retry-after')
+    return { status: response.status, retryAfter, text: await response.text() }
+  }
+  const refused = await send()
+  expectHeld(refused)
+  expect(refused.text).toContain('990')
+  await ledger.submit({ kind: 'void', id })
+  expect((await send()).status).toBe(200)
+}
+
+/** Calls at once that name a conversation which has no owner yet: the first becomes it during the others. */
+const testFirstUses = async () => {
+  const { user, key } = await payer(100 * cost)
+  const headers = { authorization: `Bearer ${key}` }
+  for (let round = 0; round < 12; round += 1) {
+    const conversation = `conv_first_${user.id}_${round}`
+    const body = { model: bounded, input: 'x', conversation, ...output }
+    const calls = Array.from({ length: 8 }, () => hub.post('/v1/responses', body, headers))
+    const statuses = (await Promise.all(calls)).map(each => each.status)
+    expect(statuses).toEqual(Array(8).fill(200))
+  }
 }
 
 type Answer = { status: number; retryAfter: string | null; text: string }
@@ -135,6 +212,12 @@ onBothEngines('what a request names without a size', open => {
     it(`the context of the model bounds ${way}`, () => testContext(way))
     it(`a model of unknown context serves one call at a time with ${way}`, () => testAlone(way))
   }
+
+  for (const [name, call] of Object.entries(dialects))
+    it(`a call that only running calls keep out is told so, to be repeated: ${name}`, () =>
+      testDialect(call))
+
+  it('the first calls of a conversation may run at once', testFirstUses)
 
   it('the auditor accepts the books, and tells the points of shortfalls', async () => {
     const { databaseUrl, dataDir } = hub.app.app.env

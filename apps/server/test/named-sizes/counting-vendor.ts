@@ -9,7 +9,7 @@ import {
 /** Tokens of everything else that a request of this test can name. */
 export const namedTokens = 100_000
 const names =
-  /"conversation"|"prompt":\{|"item_reference"|"file_url"|"web_search"|"web_search_options"|"file_search"/
+  /"conversation"|"prompt":\{|"item_reference"|example\.com\/a\.pdf|"web_search"|"web_search_options"|"file_search"/
 
 /** A vendor that charges whatever a request names: a token for each byte of a file, and earlier responses whole. */
 export type CountingVendor = FileVendor & {
@@ -28,6 +28,7 @@ export const startCountingVendor = async (): Promise<CountingVendor> => {
 }
 
 const answer = (vendor: CountingVendor, call: VendorCall): VendorAnswer | undefined => {
+  if (call.method === 'GET') return showResponse(vendor, call)
   if (call.method !== 'POST') return undefined
   if (call.path === '/v1/responses') return { json: respond(vendor, call) }
   if (call.path === '/v1/chat/completions') return { json: complete(vendor, call) }
@@ -54,6 +55,14 @@ const respond = (vendor: CountingVendor, call: VendorCall): Json => {
     output: [{ type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content }],
     usage: { input_tokens: input, output_tokens: 10, total_tokens: input + 10 },
   }
+}
+
+const showResponse = ({ stored }: CountingVendor, call: VendorCall): VendorAnswer | undefined => {
+  const id = call.path.replace('/v1/responses/', '')
+  const tokens = stored.get(id)
+  if (tokens === undefined) return undefined
+  const usage = { input_tokens: tokens - 10, output_tokens: 10, total_tokens: tokens }
+  return { json: { id, object: 'response', status: 'completed', output: [], usage } }
 }
 
 const complete = (vendor: CountingVendor, call: VendorCall): Json => {

@@ -238,6 +238,12 @@ describe('a batch', () => {
 
   it('is refused before the vendor is asked where a line cannot be run or paid', async () => {
     const poor = clientOf(await keyOfPerson(600))
+    // The calls of a batch read each file as often as they name it.
+    const fileKey = await keyOfPerson(12_000)
+    const large = await toFile(Buffer.alloc(15_000, 'word '), 'a.txt')
+    const { id } = await clientOf(fileKey).files.create({ file: large, purpose: 'user_data' })
+    const part = { type: 'file', file: { file_id: id } }
+    const naming = { messages: [{ role: 'user', content: [part, part] }] }
     const refusals: [OpenAI, Line[], object][] = [
       [
         client,
@@ -275,6 +281,7 @@ describe('a batch', () => {
         ],
         { status: 404, code: 'stored_unknown' },
       ],
+      [clientOf(fileKey), [{ more: naming }], { status: 429, code: 'insufficient_quota' }],
     ]
     for (const [by, lines, error] of refusals)
       expect(await failure(create(by, lines))).toMatchObject(error)

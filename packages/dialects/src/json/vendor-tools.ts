@@ -12,21 +12,36 @@ const begins = new Set(
 )
 
 const typeMax = 40
+const escapeLength = 6
+const backslash = 0x5c
 
 /** Returns whether a step of the walk is the declaration of a vendor's own tool: by its type, or by one of these keys. */
 export const isVendorTool = (
-  { bytes, keyStart, keyEnd, start, at }: Cursor,
+  cursor: Cursor,
   token: number,
   keys: readonly string[] | undefined,
 ): boolean => {
-  if (token === open)
-    return (
-      keys !== undefined &&
-      keyStart >= 0 &&
-      keys.some(each => isWord(bytes, keyStart, keyEnd, each))
-    )
-  if (token !== text || keyStart < 0 || keyEnd - keyStart !== 6) return false
-  if (!begins.has(bytes[start + 1]! * 256 + bytes[start + 2]!)) return false
-  if (at - start > typeMax || !isWord(bytes, keyStart, keyEnd, 'type')) return false
-  return vendorTool.test(String.fromCharCode(...bytes.subarray(start + 1, at - 1)))
+  if (token === open) return keys !== undefined && cursor.keyStart >= 0 && isKeyOf(cursor, keys)
+  if (token !== text || cursor.keyStart < 0) return false
+  const { bytes, keyStart, keyEnd, start, at } = cursor
+  const isShort = Math.max(at - start, keyEnd - keyStart) <= typeMax * escapeLength
+  if (!isShort || !mayBegin(bytes[start + 1]!, bytes[start + 2]!)) return false
+  return decode(bytes, keyStart, keyEnd) === 'type' && vendorTool.test(decode(bytes, start, at))
+}
+
+const mayBegin = (first: number, second: number): boolean =>
+  first === backslash || second === backslash || begins.has(first * 256 + second)
+
+const isKeyOf = ({ bytes, keyStart, keyEnd }: Cursor, keys: readonly string[]): boolean => {
+  if (keys.some(each => isWord(bytes, keyStart, keyEnd, each))) return true
+  const isEscaped = bytes.subarray(keyStart, keyEnd).includes(backslash)
+  return isEscaped && keys.includes(decode(bytes, keyStart, keyEnd))
+}
+
+/** Decodes a string with its quotes. Vendors decode escapes, so a type may be written with them. */
+const decode = (bytes: Uint8Array, start: number, end: number): string => {
+  const written = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString(
+    'latin1',
+  )
+  return written.includes('\\') ? (JSON.parse(written) as string) : written.slice(1, -1)
 }

@@ -98,6 +98,10 @@ describe('reading a request', () => {
       ...nothing,
       hasItemReferences: true,
     })
+    expect(stateOf(',"input":[{"type":"item\\u005freference","id":"msg_1"}]')).toEqual({
+      ...nothing,
+      hasItemReferences: true,
+    })
     expect(stateOf(',"input":"a \\"item_reference\\" in words"')).toEqual(nothing)
     for (const wrong of [
       ',"background":"true"',

@@ -1,3 +1,4 @@
+import { includesWord } from '../../json/escapes.ts'
 import { readFieldRanges } from '../../json/field-ranges.ts'
 import {
   type InvalidBody,
@@ -77,7 +78,7 @@ const readState = (
     background: background === 'true',
     previousResponseId,
     conversationId,
-    hasItemReferences: body.includes('"item_reference"'),
+    hasItemReferences: includesWord(body, '"item_reference"'),
   }
 }
 

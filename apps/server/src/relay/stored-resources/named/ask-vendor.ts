@@ -16,7 +16,22 @@ import { readObject } from '../object.ts'
 const timeoutMs = 2_000
 const objectMax = 1024 * 1024
 
-/** Asks the vendor once for something of the caller's. Undefined where it does not answer in time, or not with 200. */
+/** The candidates of a virtual model share the answers. */
+const askedSizes = new WeakMap<AuthenticatedContext, Map<string, Promise<number | undefined>>>()
+
+const askOnce = (
+  context: AuthenticatedContext,
+  id: string,
+  read: () => Promise<number | undefined>,
+): Promise<number | undefined> => {
+  const asked = askedSizes.get(context) ?? new Map<string, Promise<number | undefined>>()
+  askedSizes.set(context, asked)
+  const answer = asked.get(id) ?? read()
+  asked.set(id, answer)
+  return answer
+}
+
+/** Asks the vendor for something of the caller's. Undefined where it does not answer in time, or not with 200. */
 const ask = async (
   app: App,
   context: AuthenticatedContext,
@@ -47,19 +62,27 @@ export const askResponseTokens = async (
   })
   if (!endpoint) return undefined
   const account = { channel, credential: key.credential, endpoint }
-  const outgoing = storedResponseRequest(app, account, {
-    ...{ method: 'GET', pathSuffix: `/${continues.id}`, query: '', rawHeaders: [] },
+  return askOnce(context, continues.id, async () => {
+    const outgoing = storedResponseRequest(app, account, {
+      ...{ method: 'GET', pathSuffix: `/${continues.id}`, query: '', rawHeaders: [] },
+    })
+    const body = await ask(app, context, outgoing, responseMax)
+    const reply = body && openaiResponses.readReply(body)
+    if (!reply?.ok || !reply.usage || reply.usage === 'broken') return undefined
+    return inputTokens(reply.usage) + outputTokens(reply.usage)
   })
-  const body = await ask(app, context, outgoing, responseMax)
-  const reply = body && openaiResponses.readReply(body)
-  if (!reply?.ok || !reply.usage || reply.usage === 'broken') return undefined
-  return inputTokens(reply.usage) + outputTokens(reply.usage)
 }
 
 const noParams: ReadonlySet<string> = new Set()
 
 /** Asks for the bytes of a file whose record has none. */
-export const askFileBytes = async (
+export const askFileBytes = (
+  app: App,
+  context: AuthenticatedContext,
+  row: StoredResource,
+): Promise<number | undefined> => askOnce(context, row.id, () => readFileBytes(app, context, row))
+
+const readFileBytes = async (
   app: App,
   context: AuthenticatedContext,
   row: StoredResource,

@@ -1,4 +1,4 @@
-import { inputTokens, outputTokens, type ParsedRequest } from '@hub/dialects'
+import { decodeAsciiEscapes, inputTokens, outputTokens, type ParsedRequest } from '@hub/dialects'
 import { readReceipt } from '../../../billing/calls/read-receipt.ts'
 import type { App } from '../../../core/app.ts'
 import * as receipts from '../../../db/queries/receipts.ts'
@@ -6,8 +6,8 @@ import type { AuthenticatedContext, ResolvedRequest } from '../../context.ts'
 import { askFileBytes, askResponseTokens } from './ask-vendor.ts'
 import { contextSize } from './context-size.ts'
 
-// What the vendor reads, and the body only names. The hold covers it before the vendor is asked: an earlier response, a
-// file and a search result cost as much as the same text in the body.
+// The hold covers everything that the body only names: an earlier response, a file or a search result costs as much as
+// the same text in the body.
 
 type Named = ResolvedRequest & { context: AuthenticatedContext }
 
@@ -23,13 +23,23 @@ const byReceipt: Source = async (app, { target: { continues } }) => {
   return inputTokens(receipt.usage) + outputTokens(receipt.usage)
 }
 
+/** Files of one call that their vendor is asked about. */
+const askedMax = 8
+
 /** A token has at least one byte. */
 const byRecord: Source = async (app, { context, target: { namedObjects = [] } }) => {
+  const files = namedObjects.filter(each => isFile(each.kind))
+  const unknown = new Map(files.filter(each => each.size <= 0).map(each => [each.id, each]))
+  if (unknown.size > askedMax) return undefined
+  const asked = await Promise.all(
+    [...unknown].map(async ([id, row]) => [id, await askFileBytes(app, context, row)] as const),
+  )
+  const bytes = new Map(asked)
   let sum = 0
-  for (const row of namedObjects.filter(each => isFile(each.kind))) {
-    const size = row.size > 0 ? row.size : await askFileBytes(app, context, row)
-    if (size === undefined) return undefined
-    sum += size
+  for (const { id, size } of files) {
+    const known = size > 0 ? size : bytes.get(id)
+    if (known === undefined) return undefined
+    sum += known
   }
   return sum
 }
@@ -40,7 +50,7 @@ const byVendor: Source = (app, { context, parsed, target }) =>
 const byContext: Source = (app, { parsed, target }) =>
   contextSize(app, target.candidates, parsed.model)
 
-type Kind = {
+type NamedKind = {
   isNamed(named: Pick<ResolvedRequest, 'parsed' | 'target'>): boolean
   /** The first that knows it counts. Where none does, the size has no bound. */
   sources: readonly Source[]
@@ -49,7 +59,7 @@ type Kind = {
 }
 
 /** Whatever a request can name. A stored prompt of Gemini is counted with the prompt, by its record. */
-export const namedKinds: Readonly<Record<string, Kind>> = {
+export const namedKinds: Readonly<Record<string, NamedKind>> = {
   'previous response': {
     isNamed: ({ parsed: { state }, target }) =>
       state?.previousResponseId !== undefined && target.continues !== undefined,
@@ -73,7 +83,7 @@ export const namedKinds: Readonly<Record<string, Kind>> = {
     sources: [byRecord, byContext],
   },
   'linked file': {
-    isNamed: ({ parsed, target }) => parsed.hasMediaLinks === true && linksToFile(parsed, target),
+    isNamed: ({ parsed, target }) => parsed.hasAddresses === true && linksToFile(parsed, target),
     sources: [byContext],
   },
   'result of a search or another tool of the vendor': {
@@ -101,10 +111,13 @@ const linksToFile = (
   { body }: ParsedRequest,
   { namedObjects = [] }: Pick<ResolvedRequest['target'], 'namedObjects'>,
 ): boolean => {
-  if (body.includes('"file_url"')) return true
-  if (body.includes('"document"') && /"type"\s*:\s*"url"/.test(body.toString('latin1'))) return true
-  if (!body.includes('fileUri') && !body.includes('file_uri')) return false
-  const text = body.toString('latin1')
+  const decoded = decodeAsciiEscapes(body)
+  const includes = (word: string) => (decoded ?? body).includes(word)
+  if (includes('"file_url"')) return true
+  const isDocument = includes('"document"')
+  if (!isDocument && !includes('fileUri') && !includes('file_uri')) return false
+  const text = decoded ?? body.toString('latin1')
+  if (isDocument && /"type"\s*:\s*"url"/.test(text)) return true
   const links = text.match(/"file_?uri"/gi)?.length ?? 0
   const images = text.match(/"mime_?type"\s*:\s*"image\//gi)?.length ?? 0
   return links > namedObjects.length + images

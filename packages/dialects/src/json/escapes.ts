@@ -1,0 +1,18 @@
+const escapedAscii = /\\u00([2-7][0-9a-f])/gi
+
+/**
+ * Returns the body as Latin-1 text, with its escapes of ASCII characters decoded; undefined where it has none. Encoders
+ * never write them, but vendors decode them, so that a caller could hide a name by one.
+ */
+export const decodeAsciiEscapes = (body: Buffer): string | undefined => {
+  if (!body.includes('\\u00')) return undefined
+  const written = body.toString('latin1')
+  const decoded = written.replace(escapedAscii, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  )
+  return decoded === written ? undefined : decoded
+}
+
+/** Returns whether the JSON text may contain the ASCII word, escaped or not. */
+export const includesWord = (body: Buffer, word: string): boolean =>
+  body.includes(word) || decodeAsciiEscapes(body)?.includes(word) === true
