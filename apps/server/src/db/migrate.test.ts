@@ -186,7 +186,7 @@ const openOlderNode = async ({ databaseUrl }: Location) => {
       run([
         {
           ...{ kind: 'settle', id: idsPerEpoch + n, ...owner, channelId: 3, charge, usage: '{}' },
-          log: undefined,
+          log: null,
         },
       ]),
     checkpoint: (n: number, accrued: number, want: number) =>

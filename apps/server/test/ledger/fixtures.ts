@@ -10,7 +10,7 @@ export const insertAccount = (db: Database, userId: number, balance: number, fro
     .values({ user_id: userId, balance, held: 0, used: 0, requests: 0, frozen })
     .execute()
 
-type Spend = { status?: number; expires_at?: number; cap?: number | null }
+type Spend = { status?: number; expires_at?: number; cap?: number | null; held?: number }
 
 export const insertToken = (db: Database, tokenId: number, userId: number, spend: Spend = {}) =>
   db

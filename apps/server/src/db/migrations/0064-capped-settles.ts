@@ -1,9 +1,7 @@
 import type { Migration } from 'kysely/migration'
-import type { SchemaKit } from '../engines/schema-kit.ts'
 
-/** Replaces the functions of the ledger: a settle charges at most what the cap of its token covers. */
-export const cappedSettles = (schema: SchemaKit): Migration => ({
-  up: async db => {
-    for (const statement of schema.ledgerFunctions()) await statement.execute(db)
-  },
-})
+/**
+ * Replaced the functions of the ledger, so that a settle charges at most what the cap of its token covers. The migration
+ * 0065 replaces them again, with a column that they need, and nodes of the release before call them in between.
+ */
+export const cappedSettles: Migration = { up: async () => {} }

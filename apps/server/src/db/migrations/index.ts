@@ -105,7 +105,7 @@ export const migrations = (schema: SchemaKit): Record<string, Migration> => ({
   '0061-node-reports': nodeReports(schema),
   '0062-model-info': modelInfo(schema),
   '0063-local-background': localBackground(schema),
-  '0064-capped-settles': cappedSettles(schema),
+  '0064-capped-settles': cappedSettles,
   '0065-unbounded-holds': unboundedHolds(schema),
   '0069-site-address': siteAddress,
   '0070-service-failures': serviceFailures(schema),

@@ -17,17 +17,17 @@ const timeoutMs = 2_000
 const objectMax = 1024 * 1024
 
 /** The candidates of a virtual model share the answers. */
-const askedSizes = new WeakMap<AuthenticatedContext, Map<string, Promise<number | undefined>>>()
+const sizesByCall = new WeakMap<AuthenticatedContext, Map<string, Promise<number | undefined>>>()
 
 const askOnce = (
   context: AuthenticatedContext,
   id: string,
   read: () => Promise<number | undefined>,
 ): Promise<number | undefined> => {
-  const asked = askedSizes.get(context) ?? new Map<string, Promise<number | undefined>>()
-  askedSizes.set(context, asked)
-  const answer = asked.get(id) ?? read()
-  asked.set(id, answer)
+  const sizes = sizesByCall.get(context) ?? new Map<string, Promise<number | undefined>>()
+  sizesByCall.set(context, sizes)
+  const answer = sizes.get(id) ?? read()
+  sizes.set(id, answer)
   return answer
 }
 

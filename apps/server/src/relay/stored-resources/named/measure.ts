@@ -31,10 +31,10 @@ const byRecord: Source = async (app, { context, target: { namedObjects = [] } })
   const files = namedObjects.filter(each => isFile(each.kind))
   const unknown = new Map(files.filter(each => each.size <= 0).map(each => [each.id, each]))
   if (unknown.size > askedMax) return undefined
-  const asked = await Promise.all(
+  const sizes = await Promise.all(
     [...unknown].map(async ([id, row]) => [id, await askFileBytes(app, context, row)] as const),
   )
-  const bytes = new Map(asked)
+  const bytes = new Map(sizes)
   let sum = 0
   for (const { id, size } of files) {
     const known = size > 0 ? size : bytes.get(id)
