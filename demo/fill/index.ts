@@ -164,10 +164,12 @@ const runDay = async (
 /** The vendor answers at once while the demo is filled, so the measured time is replaced by a usual one. */
 const testChannel = async ({ hub, random, end }: World, id: number): Promise<void> => {
   const ms = random.skewed(640, 0.4)
-  await hub.api('POST', `/api/channel/test/${id}`, {}).then(
-    () => channelRows.recordTest(hub.app.db, id, { at: end - random.below(900), ms }),
-    () => undefined,
-  )
+  const tested = await hub
+    .api<{ kind: string }>('POST', `/api/channel/test/${id}`, {})
+    .catch(() => undefined)
+  if (tested?.kind !== 'call') return
+  const at = end - random.below(900)
+  await channelRows.recordTest(hub.app.db, id, { at, ms, kind: 'call' })
 }
 
 /** The state of the last hours: tests, balances, orders that wait, tasks that run, sums and invoices. */

@@ -66,7 +66,7 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
     columns: {
       administrator: `id type key_count key_rotation status status_reason name weight priority base_url other models group
         tag model_mapping test_model only_chat pre_cost compatible_response allow_extra_body disabled_stream context_sizes plugin
-        created_time test_time test_error response_time balance balance_currency balance_updated_time`,
+        created_time test_time test_error test_kind response_time balance balance_currency balance_updated_time`,
       none: 'key_sealed key_hash model_headers custom_parameter proxy deleted_at version',
     },
     reads: [['administrator', '/api/channel/', 'disabled_key_count used_quota is_set']],
@@ -80,7 +80,7 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
     reads: [['administrator', '/api/channel/1/check', '']],
   },
   channel_model_tests: {
-    columns: { administrator: 'model at ms error', none: 'channel_id' },
+    columns: { administrator: 'model at ms error kind', none: 'channel_id' },
     reads: [['administrator', '/api/channel/1/model_tests', '']],
   },
   channel_changes: {

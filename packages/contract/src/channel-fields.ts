@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { TestKind } from './channel-routing.ts'
 import { patchOf, rowFields } from './resource.ts'
 
 /** 1 enabled, 2 disabled by hand, 3 disabled by the gateway. */
@@ -156,6 +157,7 @@ export const Channel = ChannelFields.omit(secretMask).extend({
   test_time: z.number(),
   /** The reason why the last test failed, without secrets; empty: it passed, or none ran. */
   test_error: z.string(),
+  test_kind: TestKind,
   /** Milliseconds of the last test that passed; 0: none. */
   response_time: z.number(),
   /** The balance that the vendor last reported, in `balance_currency`. */
@@ -182,6 +184,7 @@ export const channelState = rowFields(
   'created_time',
   'test_time',
   'test_error',
+  'test_kind',
   'response_time',
   'balance',
   'balance_currency',

@@ -36,6 +36,13 @@ export const ChannelRouting = z.object({
 })
 export type ChannelRouting = z.output<typeof ChannelRouting>
 
+/**
+ * How a test reached the vendor: by a small call, or, where each call would be charged, by reading the model list, the
+ * balance or the tasks. `none`: the vendor has nothing that can be read, so there was no test, and nothing failed.
+ */
+export const TestKind = z.enum(['call', 'models', 'balance', 'tasks', 'none'])
+export type TestKind = z.output<typeof TestKind>
+
 /** The last test of one model of a channel. */
 export const ModelTest = z.object({
   model: z.string(),
@@ -45,6 +52,7 @@ export const ModelTest = z.object({
   ms: z.number(),
   /** The reason why it failed, without secrets. Empty: it passed. */
   error: z.string(),
+  kind: TestKind,
 })
 export type ModelTest = z.output<typeof ModelTest>
 

@@ -16,7 +16,7 @@ import {
 } from './channel-fields.ts'
 import { channelFigures } from './channel-figures.ts'
 import { ChannelFilter } from './channel-filter.ts'
-import { channelRouting } from './channel-routing.ts'
+import { channelRouting, TestKind } from './channel-routing.ts'
 import { channelTags } from './channel-tags.ts'
 import { channelTransfer } from './channel-transfer.ts'
 import {
@@ -61,6 +61,8 @@ export const ChannelBatchRun = z.object({
   done: z.number(),
   disabled: z.number(),
   enabled: z.number(),
+  /** Tests that a vendor would have charged, and that had nothing to read instead. */
+  untested: z.number(),
   /** At most 100. */
   failed: z.array(z.object({ id: z.number(), name: z.string(), reason: z.string() })),
 })
@@ -155,8 +157,13 @@ const singleChannel = {
       /** Tests this key alone. */
       fingerprint: KeyByFingerprint.shape.fingerprint.optional(),
     }),
-    reply: z.object({ time: z.number().meta({ description: 'seconds' }), model: z.string() }),
-    summary: 'Sends one small chat through the channel, free of charge',
+    reply: z.object({
+      time: z.number().meta({ description: 'seconds; 0 without a call' }),
+      model: z.string(),
+      kind: TestKind,
+    }),
+    summary:
+      'Sends one small call through the channel, free of charge; where each call would be charged, reads only',
   }),
   testAll: post('/test', {
     access: 'admin',

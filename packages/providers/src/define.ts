@@ -203,6 +203,8 @@ export type Provider = {
   testModel: string
   /** The list has OpenAI's shape unless `readModelIds` reads it. */
   modelListPath?: EndpointPath
+  /** Lists the account's tasks without making one, for tests of a vendor whose calls are all charged. */
+  taskListPath?: EndpointPath
   readModelIds?: (list: unknown) => string[]
   /** Absent: the vendor documents no address that an API key may query. */
   balance?: BalanceQuery

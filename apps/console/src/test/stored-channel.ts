@@ -18,6 +18,7 @@ export const storedChannel = (over: Partial<Channel> = {}): Channel => {
     created_time: 1,
     test_time: 0,
     test_error: '',
+    test_kind: 'call',
     response_time: 0,
     balance: 0,
     balance_currency: '',

@@ -27,7 +27,7 @@ export const lastBatchRuns = async (app: App): Promise<ChannelBatchRun[]> => {
 
 const recall = async (app: App, kind: Kind): Promise<ChannelBatchRun | undefined> => {
   const text = await app.state.recall(keyOf(kind))
-  return text === undefined ? undefined : JSON.parse(text)
+  return text === undefined ? undefined : { untested: 0, ...JSON.parse(text) }
 }
 
 /**
@@ -71,6 +71,7 @@ const runBatch = (
       done: 0,
       disabled: 0,
       enabled: 0,
+      untested: 0,
       failed: [],
     }
     const publish = () => app.state.remember(keyOf(kind), JSON.stringify(run), storedSeconds)
@@ -134,6 +135,10 @@ const testOne = async (app: App, run: ChannelBatchRun, channel: ListedChannel): 
       run.disabled += 1
     return
   }
+  if (tested.kind === 'none') {
+    run.untested += 1
+    return
+  }
   const seconds = tested.ms / 1_000
   const isSlow = ChannelDisableThreshold > 0 && seconds > ChannelDisableThreshold
   if (isSlow) {
@@ -146,7 +151,7 @@ const testOne = async (app: App, run: ChannelBatchRun, channel: ListedChannel): 
   if (channel.status !== 3 || !AutomaticEnableChannelEnabled) return
   const evidence = {
     cause: 'test' as const,
-    reason: `${seconds.toFixed(1)} s`,
+    reason: tested.kind === 'call' ? `${seconds.toFixed(1)} s` : `read: ${tested.kind}`,
     model: tested.model,
   }
   if (await enable(app, channel, evidence)) run.enabled += 1

@@ -2,7 +2,8 @@ import { Fault } from '@hub/contract'
 import type { EndpointPath } from '@hub/providers'
 import type { App } from '../core/app.ts'
 import type { Channel } from '../relay/channels/channel.ts'
-import { fetchSmall } from '../relay/upstream/fetch-small.ts'
+import type { ChannelKey } from '../relay/channels/keys.ts'
+import { fetchSmall, type SmallAnswer } from '../relay/upstream/fetch-small.ts'
 import { setHeaders } from '../relay/upstream/headers.ts'
 import { signRequest } from '../relay/upstream/sign.ts'
 
@@ -16,7 +17,18 @@ export const fetchText = async (
   channel: Channel,
   path: EndpointPath,
 ): Promise<string> => {
-  const { credential } = channel.keys[0]!
+  const { status, body } = await fetchAnswer(app, channel, path, channel.keys[0]!)
+  if (status === 200) return body.toString()
+  throw new Fault('upstream.refused', { hint: `It answered ${status}.` })
+}
+
+/** Reads a path with one key of the channel. Any status is an answer. */
+export const fetchAnswer = async (
+  app: App,
+  channel: Channel,
+  path: EndpointPath,
+  { credential }: Pick<ChannelKey, 'credential'>,
+): Promise<SmallAnswer> => {
   const outgoing = signRequest(
     app,
     { channel, credential, path, model: '', stream: false },
@@ -26,7 +38,5 @@ export const fetchText = async (
       body: null,
     },
   )
-  const { status, body } = await fetchSmall(app, outgoing, { sizeMax: textMax, timeoutMs })
-  if (status === 200) return body.toString()
-  throw new Fault('upstream.refused', { hint: `It answered ${status}.` })
+  return fetchSmall(app, outgoing, { sizeMax: textMax, timeoutMs })
 }

@@ -1,4 +1,4 @@
-import { Fault } from '@hub/contract'
+import { Fault, type TestKind } from '@hub/contract'
 import {
   jinaRerank,
   openaiChat,
@@ -13,6 +13,7 @@ import { findChannel, recordTest } from '../db/queries/relay-channels.ts'
 import {
   type Channel,
   decodeChannel,
+  servesModel,
   unusableProvider,
   upstreamModelOf,
 } from '../relay/channels/channel.ts'
@@ -21,12 +22,16 @@ import { disable, disableKey } from '../relay/channels/status.ts'
 import { type ModelOperation, operationOfModel } from '../relay/model-list/model-operation.ts'
 import { chat } from '../relay/operations/chat.ts'
 import { completions, embeddings, moderations, rerank, speech } from '../relay/operations/plain.ts'
+import { type Probe, probe } from './probe.ts'
 import { type Sample, type SampleFailure, sendSample } from './send-sample.ts'
 
 /** Keys of one channel that are tested until one is not refused. */
 const keysMax = 10
 
-export type TestResult = { ok: true; model: string; ms: number } | ({ ok: false } & SampleFailure)
+/** `ms` is 0 where there was no call. Of kind `none` there was no test at all. */
+export type TestResult =
+  | { ok: true; model: string; ms: number; kind: TestKind }
+  | ({ ok: false } & SampleFailure)
 
 /** Like `testChannel`, but throws `channel.test_failed` when the channel does not answer. `time` is in seconds. */
 export const testChannelOrThrow = async (
@@ -35,7 +40,7 @@ export const testChannelOrThrow = async (
   params: { model?: string | undefined; fingerprint?: string | undefined },
 ) => {
   const result = await testChannel(app, id, params)
-  if (result.ok) return { time: result.ms / 1_000, model: result.model }
+  if (result.ok) return { time: result.ms / 1_000, model: result.model, kind: result.kind }
   throw new Fault('channel.test_failed', { cause: result.fault, hint: result.reason })
 }
 
@@ -54,23 +59,38 @@ export const testChannel = async (
   if (row.key_count === 0) throw new Fault('channel.key_missing')
   const channel = decodeChannel(app, row)
   if (!channel) throw unusableProvider(row.type)
-  const model =
-    requestedModel || channel.testModel || channel.models.find(each => !each.endsWith('*'))
+  const model = requestedModel || chooseModel(channel)
   if (!model) throw new Fault('channel.test_failed', { hint: 'Name a model to test with.' })
   const startedAt = app.monotonic()
-  const failure = await callKeys(app, channel, { model, fingerprint })
+  const { kind, failure } = await callKeys(app, channel, { model, fingerprint })
   const at = Math.floor(app.now() / 1_000)
   if (failure) {
     // PostgreSQL refuses NUL in a text.
     const error = (failure.reason || failure.fault.message).replaceAll('\0', '')
-    await recordTest(app.db, id, { at, error })
-    await storeModelTest(app.db, { channel_id: id, model, at, ms: 0, error })
+    await recordTest(app.db, id, { at, kind, error })
+    await storeModelTest(app.db, { channel_id: id, model, at, ms: 0, error, kind })
     return { ok: false, ...failure }
   }
-  const ms = Math.max(1, Math.round(app.monotonic() - startedAt))
-  await recordTest(app.db, id, { at, ms })
-  await storeModelTest(app.db, { channel_id: id, model, at, ms, error: '' })
-  return { ok: true, model, ms }
+  // A list that was read tells nothing about the speed of a call.
+  const ms = kind === 'call' ? Math.max(1, Math.round(app.monotonic() - startedAt)) : 0
+  await recordTest(app.db, id, { at, kind, ms })
+  await storeModelTest(app.db, { channel_id: id, model, at, ms, error: '', kind })
+  return { ok: true, model, ms, kind }
+}
+
+/** The test model where the channel serves it, else the first model that a call can test free of charge. */
+const chooseModel = (channel: Channel): string | undefined => {
+  if (channel.testModel && servesModel(channel, channel.testModel)) return channel.testModel
+  const names = channel.models.filter(each => !each.endsWith('*'))
+  return names.find(each => sampleOf(channel, each)) ?? names[0]
+}
+
+/** The small call that tests a model free of charge. Undefined: the vendor would charge for it, or serves no such call. */
+const sampleOf = (channel: Channel, model: string): Sample | undefined => {
+  const sample = samples[operationOfModel(upstreamModelOf(channel, model))]
+  const { serves, unavailableReason } = channel.provider
+  const isServed = sample && (serves[sample.operation.endpoints] || unavailableReason)
+  return isServed ? sample : undefined
 }
 
 /** The cheapest request of each operation. Those that make images or need a file have none. */
@@ -99,31 +119,31 @@ type KeyTest = { model: string; fingerprint: string | undefined }
 
 /**
  * Tests the channel's keys one after the other until one is not refused, or the given one alone. Refused keys are
- * disabled, if the operator wants that. Undefined when the channel answered.
+ * disabled, if the operator wants that. Without a failure the channel answered, or nothing could be read.
  */
 const callKeys = async (
   app: App,
   channel: Channel,
   { model, fingerprint }: KeyTest,
-): Promise<SampleFailure | undefined> => {
+): Promise<Probe> => {
   const keys =
     fingerprint === undefined
       ? channel.keys.slice(0, keysMax)
       : channel.storedKeys.filter(each => each.fingerprint.startsWith(fingerprint))
   if (keys.length === 0) throw new Fault('resource.missing')
   const mayDisable = app.settings().channels.AutomaticDisableChannelEnabled
-  let failure: SampleFailure | undefined
+  let tested: Probe = { kind: 'none' }
   for (const key of keys) {
-    failure = await callModel(app, channel, key, model)
-    if (!failure?.isRefused) return failure
+    tested = await callModel(app, channel, key, model)
+    if (!tested.failure?.isRefused) return tested
     if (!mayDisable) continue
-    const { reason, fault, status } = failure
+    const { reason, fault, status } = tested.failure
     const evidence = { reason, model, code: fault.code, httpStatus: status }
     if (channel.storedKeys.length > 1)
       await disableKey(app, channel, key, { cause: 'test', ...evidence })
     else await disable(app, channel, { cause: 'test', ...evidence })
   }
-  return failure
+  return tested
 }
 
 const callModel = async (
@@ -131,20 +151,16 @@ const callModel = async (
   channel: Channel,
   key: ChannelKey,
   model: string,
-): Promise<SampleFailure | undefined> => {
-  const name = operationOfModel(upstreamModelOf(channel, model))
-  const sample = samples[name]
-  if (!sample)
-    throw new Fault('channel.test_failed', {
-      hint: `A test of '${model}' would be charged as ${name}. Name another model to test with.`,
-    })
+): Promise<Probe> => {
+  const sample = sampleOf(channel, model)
+  if (!sample) return probe(app, channel, key)
   const result = sample.dialect.read(Buffer.from(JSON.stringify({ model, ...sample.body })))
   if (!result.ok) throw new Fault('request.invalid', { hint: result.hint })
   try {
     const sent = await sendSample(app, { channel, key }, { ...sample, request: result.parsed })
-    return sent.failure
+    return { kind: 'call', ...(sent.failure && { failure: sent.failure }) }
   } catch (fault) {
     if (!(fault instanceof Fault)) throw fault
-    return { fault, reason: fault.message, isRefused: false }
+    return { kind: 'call', failure: { fault, reason: fault.message, isRefused: false } }
   }
 }

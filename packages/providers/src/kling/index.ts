@@ -39,6 +39,8 @@ export default defineProvider({
   sign,
   serves: {},
   tasks,
+  // https://app.klingai.com/global/dev/document-api/apiReference/model/textToVideo
+  taskListPath: '/v1/videos/text2video?pageNum=1&pageSize=1',
   links: {
     site: 'https://klingai.com',
     keys: 'https://app.klingai.com/global/dev/api-key',

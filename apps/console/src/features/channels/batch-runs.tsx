@@ -48,7 +48,7 @@ const BatchRunAlert = ({ run }: { run: ChannelBatchRun }) => {
   const t = useT()
   const [isHidden, setHidden] = useState(false)
   const [isOpen, setOpen] = useState(false)
-  const { kind, done, total, disabled, enabled, failed, ended_at } = run
+  const { kind, done, total, disabled, enabled, untested, failed, ended_at } = run
   if (isHidden) return null
   if (ended_at === 0)
     return (
@@ -69,6 +69,7 @@ const BatchRunAlert = ({ run }: { run: ChannelBatchRun }) => {
       closeText={t('common.close')}
     >
       {t(`channels.batchRun.${kind}.${hasNoIssues ? 'succeeded' : 'done'}`, counts)}
+      {untested > 0 && ` ${t('channels.batchRun.untested', { count: untested })}`}
       {failed.length > 0 && (
         <Button
           size="small"

@@ -21,7 +21,9 @@ it('a failed test shows a red badge with the message of the provider, and a pass
     stored = passes
       ? { ...stored, test_time: 1_790_000_100, test_error: '', response_time: 420 }
       : { ...stored, test_time: 1_790_000_000, test_error: 'Incorrect API key provided: ***' }
-    return passes ? data({ time: 0.42, model: 'gpt-4o' }) : refusal(422, 'channel.test_failed')
+    return passes
+      ? data({ time: 0.42, model: 'gpt-4o', kind: 'call' })
+      : refusal(422, 'channel.test_failed')
   })
   await show(<Row />)
   await screen.findByText('Not tested')

@@ -12,6 +12,7 @@ import { ModelName } from '../../domain/index.ts'
 import { splitNames } from '../../ui/form/names.ts'
 import { formatFixed, notify, useAction, useT } from '../../ui/index.ts'
 import { ResponseBadge } from './status.tsx'
+import { readOnlyKey } from './testing/read-only.ts'
 
 /** The duration of the last test, and a menu that starts a new one with any model of the channel. */
 export const ResponseTime = ({ channel }: { channel: Channel }) => {
@@ -23,10 +24,13 @@ export const ResponseTime = ({ channel }: { channel: Channel }) => {
   const run = async (model?: string) => {
     setAnchor(null)
     const reply = await test({ id, ...(model ? { model } : {}) })
-    if (reply)
-      notify.info(
-        t('channels.tested', { name, model: reply.model, seconds: formatFixed(reply.time, 2) }),
-      )
+    if (!reply) return
+    const { time, kind, model: tested } = reply
+    notify.info(
+      kind === 'call'
+        ? t('channels.tested', { name, model: tested, seconds: formatFixed(time, 2) })
+        : t('channels.testedWithoutCall', { name, result: t(readOnlyKey(kind)) }),
+    )
   }
   const label = t('channels.testOf', { name })
   return (

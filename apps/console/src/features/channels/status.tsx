@@ -11,6 +11,7 @@ import {
   useAction,
   useT,
 } from '../../ui/index.ts'
+import { readOnlyKey } from './testing/read-only.ts'
 
 const tones: Record<Channel['status'], Tone> = { 1: 'green', 2: 'gray', 3: 'red' }
 
@@ -55,13 +56,21 @@ const toneOf = (ms: number): Tone => {
 /** The duration of the last test, or that it failed. */
 export const ResponseBadge = ({ channel }: { channel: Channel }) => {
   const t = useT()
-  const { response_time: ms, test_time, test_error: error } = channel
+  const { response_time: ms, test_time, test_error: error, test_kind: kind } = channel
   const at = formatOptionalTime(test_time)
   if (error !== '')
     return (
       <Tooltip title={t('channels.testFailedAt', { at, error })} describeChild>
         <span>
           <Badge tone="red" labelKey="channels.testFailed" />
+        </span>
+      </Tooltip>
+    )
+  if (kind !== 'call')
+    return (
+      <Tooltip title={at && t('channels.testedAt', { at })}>
+        <span>
+          <Badge tone={kind === 'none' ? 'gray' : 'green'} labelKey={readOnlyKey(kind)} />
         </span>
       </Tooltip>
     )

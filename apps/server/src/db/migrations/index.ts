@@ -52,6 +52,7 @@ import { cappedSettles } from './0064-capped-settles.ts'
 import { unboundedHolds } from './0065-unbounded-holds.ts'
 import { siteAddress } from './0069-site-address.ts'
 import { serviceFailures } from './0070-service-failures.ts'
+import { testKinds } from './0071-test-kinds.ts'
 import { jobRuns } from './0073-job-runs.ts'
 
 /**
@@ -109,6 +110,7 @@ export const migrations = (schema: SchemaKit): Record<string, Migration> => ({
   '0065-unbounded-holds': unboundedHolds(schema),
   '0069-site-address': siteAddress,
   '0070-service-failures': serviceFailures(schema),
+  '0071-test-kinds': testKinds,
   '0073-job-runs': jobRuns(schema),
   '0055-usage-durations': usageDurations(schema),
   '0051-imported-logs': importedLogs,

@@ -36,7 +36,7 @@ export const storeModelTest = async (
 export const listModelTests = (db: Database, channelId: number) =>
   db
     .selectFrom('channel_model_tests')
-    .select(['model', 'at', 'ms', 'error'])
+    .select(['model', 'at', 'ms', 'error', 'kind'])
     .where('channel_id', '=', channelId)
     .orderBy('model')
     .execute()

@@ -270,6 +270,7 @@ export const asChannel = (row: ChannelRow): Channel => ({
   created_time: row.created_time,
   test_time: row.test_time,
   test_error: row.test_error,
+  test_kind: row.test_kind as Channel['test_kind'],
   response_time: row.response_time,
   balance: row.balance,
   balance_currency: row.balance_currency,

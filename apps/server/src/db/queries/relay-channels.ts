@@ -128,12 +128,13 @@ export const listPricesAndOwners = async (db: Database) => {
 export const recordTest = (
   db: Database,
   id: number,
-  { at, ...result }: { at: number } & ({ ms: number } | { error: string }),
+  { at, kind, ...result }: { at: number; kind: string } & ({ ms: number } | { error: string }),
 ) =>
   db
     .updateTable('channels')
     .set({
       test_time: at,
+      test_kind: kind,
       ...('ms' in result
         ? { response_time: result.ms, test_error: '' }
         : { test_error: result.error }),

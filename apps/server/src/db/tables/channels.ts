@@ -41,6 +41,8 @@ export type ChannelsTable = {
   test_time: number
   /** Failure of the last test; empty: it passed, or none ran. */
   test_error: string
+  /** A `TestKind` of the contract. */
+  test_kind: string
   response_time: number
   balance: number
   balance_currency: string
@@ -106,4 +108,6 @@ export type ChannelModelTestsTable = {
   ms: number
   /** The reason why it failed, scrubbed. Empty: it passed. */
   error: string
+  /** A `TestKind` of the contract. */
+  kind: string
 }

@@ -20,7 +20,8 @@ export const auditedChannels: ReadAuditedRows = async (app, _caller, { action, i
 }
 
 const settingsOf = (row: rows.ChannelRow): object => {
-  const { test_time, test_error, response_time, used_quota, ...channel } = rows.asChannel(row)
+  const { test_time, test_error, test_kind, response_time, used_quota, ...channel } =
+    rows.asChannel(row)
   const { balance, balance_currency, balance_updated_time, ...settings } = channel
   return settings
 }

@@ -30,6 +30,7 @@ export const initialState = (app: App) => ({
   created_time: nowSeconds(app),
   test_time: 0,
   test_error: '',
+  test_kind: 'call',
   response_time: 0,
   balance: 0,
   balance_currency: '',

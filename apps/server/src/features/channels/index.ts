@@ -1,4 +1,10 @@
-import { type ChannelChange, type ChannelCheck, contract, Fault } from '@hub/contract'
+import {
+  type ChannelChange,
+  type ChannelCheck,
+  contract,
+  Fault,
+  type ModelTest,
+} from '@hub/contract'
 import {
   checkChannel,
   fetchModels,
@@ -79,7 +85,7 @@ const handlers: Handlers<typeof contract.channels.endpoints> = {
   routing: (app, _caller, { id }) => readRouting(app, id),
   modelTests: async (app, _caller, { id }) => {
     await getChannel(app.db, id)
-    return listModelTests(app.db, id)
+    return (await listModelTests(app.db, id)) as ModelTest[]
   },
   check: (app, _caller, { id, models, features }) =>
     checkChannel(app, id, { models: listOf(models), features }),

@@ -112,6 +112,7 @@ export const fingerprintOf = (row: RelayChannelRow): string =>
       key_states: [],
       test_time: 0,
       test_error: '',
+      test_kind: '',
       response_time: 0,
       balance: 0,
       balance_currency: '',

@@ -49,10 +49,10 @@ const startServer = ({ made = [created()], failing = {}, more = {}, refused }: O
     if (path.startsWith('/api/channel/test/')) {
       const { model } = body as { model: string }
       const error = failing[model] ?? ''
-      tests.push({ model, at: 1_790_000_000, ms: error ? 0 : 400, error })
+      tests.push({ model, at: 1_790_000_000, ms: error ? 0 : 400, error, kind: 'call' })
       return error
         ? refusal(422, 'channel.test_failed', 'The channel test failed.')
-        : data({ time: 0.4, model })
+        : data({ time: 0.4, model, kind: 'call' })
     }
     if (path.endsWith('/model_tests')) return data(tests)
     if (method === 'POST' && path === '/api/channel/' && refused)

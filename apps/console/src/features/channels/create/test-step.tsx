@@ -166,7 +166,7 @@ const useStoredTests = (channels: readonly Channel[]) => {
     if (!channel || channel.test_time === 0) return undefined
     return storedResult({
       ...{ model, at: channel.test_time },
-      ...{ ms: channel.response_time, error: channel.test_error },
+      ...{ ms: channel.response_time, error: channel.test_error, kind: channel.test_kind },
     })
   }
 }

@@ -1,4 +1,4 @@
-import type { Channel } from '@hub/contract'
+import type { Channel, TestKind } from '@hub/contract'
 import { errorText } from '../../../api/error-text.ts'
 import { api } from '../../../api/index.ts'
 import { splitNames } from '../../../ui/form/names.ts'
@@ -9,7 +9,8 @@ export type TestTarget = { channelId: number; model: string }
 
 export type TestResult =
   | { state: 'waiting' | 'running' }
-  | { state: 'passed'; ms: number }
+  /** `kind` says how: without a call nothing was timed, and nothing was tested where it is `none`. */
+  | { state: 'passed'; ms: number; kind: TestKind }
   /** The words of the provider, or the reason why there was no test. */
   | { state: 'failed'; error: string }
 
@@ -22,16 +23,27 @@ export const keyOf = ({ channelId, model }: TestTarget): string => `${channelId}
 export const testableModels = ({ models }: Pick<Channel, 'models'>): string[] =>
   splitNames(models).filter(model => !model.endsWith('*'))
 
-/** The model that a channel is tested with unless another one is chosen. Undefined: it has only patterns. */
-export const testModelOf = (channel: Pick<Channel, 'models' | 'test_model'>): string | undefined =>
-  channel.test_model || testableModels(channel)[0]
+/**
+ * The model that a channel is tested with unless another one is chosen: its test model where it offers that, else the
+ * first. Undefined: it has only patterns.
+ */
+export const testModelOf = ({
+  models,
+  test_model,
+}: Pick<Channel, 'models' | 'test_model'>): string | undefined => {
+  const offered = splitNames(models)
+  const isOffered = offered.some(each =>
+    each.endsWith('*') ? test_model.startsWith(each.slice(0, -1)) : each === test_model,
+  )
+  return test_model !== '' && isOffered ? test_model : testableModels({ models })[0]
+}
 
 /** Tests one model; a failure is a result and not an error. */
 const testOne = async (t: T, target: TestTarget, signal: AbortSignal): Promise<TestResult> => {
   const { channelId: id, model } = target
   try {
-    const { time } = await api.channels.test({ id, model }, signal)
-    return { state: 'passed', ms: time * 1_000 }
+    const { time, kind } = await api.channels.test({ id, model }, signal)
+    return { state: 'passed', ms: time * 1_000, kind }
   } catch (error) {
     // The words of the provider are stored with the test, if there was one.
     const stored = await api.channels.modelTests({ id }, signal).catch(() => [])

@@ -86,8 +86,8 @@ const routingTests = () => {
       await admin.post(`/api/channel/test/${id}`, { model })
     const at = Math.floor(hub.clock.now / 1_000)
     expect(await tests()).toEqual([
-      { model: 'bad', at, ms: 0, error: expect.stringContaining('no bad for ***') },
-      { model: 'good', at, ms: expect.any(Number), error: '' },
+      { model: 'bad', at, ms: 0, error: expect.stringContaining('no bad for ***'), kind: 'call' },
+      { model: 'good', at, ms: expect.any(Number), error: '', kind: 'call' },
     ])
     expect((await tests())[1]!.ms).toBeGreaterThan(0)
     expect((await admin.get('/api/channel/999999/model_tests')).status).toBe(404)

@@ -15,7 +15,9 @@ const channel = storedChannel({
   models: 'fast,plain,new*',
   model_mapping: '{"fast":"gpt-4o","plain":"+gpt-4o"}',
 })
-const stored: ModelTest[] = [{ model: 'plain', at: 1_790_000_000, ms: 0, error: 'No access' }]
+const stored: ModelTest[] = [
+  { model: 'plain', at: 1_790_000_000, ms: 0, error: 'No access', kind: 'call' },
+]
 
 const open = async (tests: ModelTest[] = stored) => {
   const requests = serve(({ method, path, body }) => {
@@ -24,7 +26,7 @@ const open = async (tests: ModelTest[] = stored) => {
     if (path.includes('/channel/test/')) {
       const { model } = body as { model: string }
       return model === 'fast'
-        ? data({ time: 0.25, model })
+        ? data({ time: 0.25, model, kind: 'call' })
         : refusal(422, 'channel.test_failed', 'The channel test failed.')
     }
     if (method === 'PUT') return data(channel)
