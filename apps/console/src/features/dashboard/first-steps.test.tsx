@@ -12,13 +12,16 @@ const Steps = () => {
   return isNeeded ? <FirstSteps {...first} forms={forms} /> : null
 }
 
-const open = (models: string, priced: string[], user = { role: 10 }) => {
+const open = (models: string, priced: string[], user = { role: 10 }, status = 1) => {
   const list = (rows: unknown[]) =>
     data({ data: rows, page: 1, size: 1, total_count: rows.length, total_exact: true })
-  const requests = serve(({ path }) => {
+  const requests = serve(({ path, query }) => {
     if (path === '/api/status') return data({ server_address: '' })
     if (path === '/api/user/session') return data({ id: 1, username: 'ann', ...user })
-    if (path === '/api/channel/') return list([{ models }])
+    if (path === '/api/channel/')
+      return list(
+        [undefined, String(status)].includes(query.get('status') ?? undefined) ? [{ models }] : [],
+      )
     if (path === '/api/available_model')
       return data(Object.fromEntries(priced.map(name => [name, {}])))
     if (path === '/api/token/') return list([{ id: 1, name: 'mine' }])
@@ -41,6 +44,13 @@ it('the price step is done when every offered model has a price', async () => {
   await open('a,x*', ['a'])
   expect(await screen.findAllByTitle('Done')).toHaveLength(3)
   expect(screen.queryByText(/^Without a price/)).toBeNull()
+})
+
+it('the channel step stays open while the only channel is disabled, as it is before the last step', async () => {
+  await open('a', [], { role: 10 }, 2)
+  const step = (await screen.findByRole('button', { name: 'Add channel' })).closest('li')!
+  expect(within(step).queryByTitle('Done')).toBeNull()
+  expect(screen.queryByText('Make the first call')).toBeNull()
 })
 
 it('a super administrator is asked for the address of the site first, which the address bar suggests', async () => {

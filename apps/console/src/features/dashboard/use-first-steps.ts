@@ -20,7 +20,8 @@ export const useFirstSteps = (enabled: boolean) => {
   const site = useSite()
   // The address is a setting, which only a super administrator changes.
   const setsAddress = isRoot(useSession())
-  const channels = useQuery({ ...query(api.channels.list, firstRow), enabled })
+  // A channel that was left before its last step is disabled, and answers nothing.
+  const channels = useQuery({ ...query(api.channels.list, { ...firstRow, status: 1 }), enabled })
   const models = useQuery({ ...query(api.models.available), enabled })
   const tokens = useQuery({ ...query(api.tokens.list, firstRow), enabled })
   const calls = useQuery({ ...query(api.logs.list, { ...firstRow, log_type: 2 }), enabled })
