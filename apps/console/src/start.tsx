@@ -11,9 +11,6 @@ const forms = {
     ])
     return { default: CreateChannel }
   }),
-  price: lazy(async () => ({
-    default: (await import('./features/prices/form/price-form.tsx')).FirstPrice,
-  })),
   token: lazy(async () => ({
     default: (await import('./features/tokens/forms.tsx')).CreateToken,
   })),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { TestKind } from './channel-routing.ts'
+import { Price } from './prices.ts'
 import { patchOf, rowFields } from './resource.ts'
 
 /** 1 enabled, 2 disabled by hand, 3 disabled by the gateway. */
@@ -198,6 +199,12 @@ export const groupList = { groups: 'group' }
 
 const Keys = z.string().trim().min(1).max(100_000).meta({ secret: true })
 
+/** Prices that are stored together with a channel. A name that has a price keeps it. */
+const NewPrices = z
+  .array(Price)
+  .max(5_000)
+  .refine(list => new Set(list.map(each => each.model)).size === list.length, 'names a model twice')
+
 export const NewChannel = ChannelFields.extend({
   /** One key per line. */
   key: Keys,
@@ -205,6 +212,7 @@ export const NewChannel = ChannelFields.extend({
   key_mode: z.enum(['channel_per_key', 'one_channel']).default('channel_per_key'),
   /** 2: disabled, so that it can be tested before it gets calls. */
   status: z.union([z.literal(1), z.literal(2)]).default(1),
+  prices: NewPrices.default([]),
 })
 
 const KeyFingerprint = z.string().regex(/^[0-9a-f]{12}$/, 'must be the fingerprint of a key')
@@ -241,4 +249,5 @@ export const ChannelPatch = ChannelFieldsPatch.extend({
   status: z.union([z.literal(1), z.literal(2)]).optional(),
   /** Absent or empty: unchanged. */
   key: z.string().trim().max(100_000).meta({ secret: true }).optional(),
+  prices: NewPrices.optional(),
 })

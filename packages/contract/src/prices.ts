@@ -217,7 +217,7 @@ export const prices = resource('/api/prices', {
     access: 'admin',
     audit: false,
     input: z.object({
-      models: z.array(z.string().min(1).max(200)).min(1).max(1_000),
+      models: z.array(z.string().min(1).max(200)).min(1).max(5_000),
       /** Also asks the list of the settings, for models that the shipped one does not name. */
       from_list: z.boolean().default(false),
     }),

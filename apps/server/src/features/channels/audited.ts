@@ -3,9 +3,10 @@ import type { Database } from '../../db/index.ts'
 import * as states from '../../db/queries/channel-keys.ts'
 import * as tags from '../../db/queries/channel-tags.ts'
 import * as rows from '../../db/queries/channels.ts'
+import * as prices from '../../db/queries/prices.ts'
 import { shownDigits } from '../../relay/channels/keys.ts'
 
-/** The channels that a write names, by id or by tag, and the states of their keys. Measured values are left out. */
+/** The channels that a write names, by id or by tag, the states of their keys, and the prices that come with them. Measured values are left out. */
 export const auditedChannels: ReadAuditedRows = async (app, _caller, { action, input, ids }) => {
   const found = [
     ...(ids.length > 0 ? await rows.listByIds(app.db, ids) : []),
@@ -16,7 +17,7 @@ export const auditedChannels: ReadAuditedRows = async (app, _caller, { action, i
     if (typeof tag === 'string' && tag !== '') found.push(...(await tags.listChannels(app.db, tag)))
   const audited = found.map(row => [row.id, settingsOf(row)] as const)
   const keys = /Keys?$/.test(action) ? await listKeyStates(app.db, ids) : {}
-  return { ...Object.fromEntries(audited), ...keys }
+  return { ...Object.fromEntries(audited), ...keys, ...(await storedPrices(app.db, input.prices)) }
 }
 
 const settingsOf = (row: rows.ChannelRow): object => {
@@ -24,6 +25,13 @@ const settingsOf = (row: rows.ChannelRow): object => {
     rows.asChannel(row)
   const { balance, balance_currency, balance_updated_time, ...settings } = channel
   return settings
+}
+
+const storedPrices = async (db: Database, named: unknown): Promise<AuditedRows> => {
+  if (!Array.isArray(named)) return {}
+  const models = new Set(named.map(each => (each as { model?: unknown } | null)?.model))
+  const found = (await prices.listAll(db)).filter(({ model }) => models.has(model))
+  return Object.fromEntries(found.map(row => [`price ${row.model}`, prices.asPrice(row)]))
 }
 
 const listKeyStates = async (db: Database, ids: readonly number[]): Promise<AuditedRows> => {

@@ -1,5 +1,6 @@
 import { type Channel, type ChannelFields, Fault, type NewChannel } from '@hub/contract'
 import type { z } from 'zod'
+import { writeWithPrices } from '../../billing/prices/write-prices.ts'
 import { type App, nowSeconds } from '../../core/app.ts'
 import type { Database } from '../../db/index.ts'
 import { announceChange } from '../../db/queries/channel-versions.ts'
@@ -85,16 +86,24 @@ export const insertChannel = async (
   return id
 }
 
-/** Creates one channel with all keys or one per key, all or none. From the second on, the name gets a number. */
+/** Creates one channel with all keys or one per key, and the given prices, all or none. From the second on, the name gets a number. */
 export const createChannels = async (
   app: App,
-  { key, key_mode, status, proxy, custom_parameter, ...fields }: z.output<typeof NewChannel>,
+  {
+    key,
+    key_mode,
+    status,
+    proxy,
+    custom_parameter,
+    prices,
+    ...fields
+  }: z.output<typeof NewChannel>,
 ): Promise<Channel[]> => {
   const keys = parseKeys(key)
   if (keys.length === 0) throw new Fault('channel.key_missing')
   requireValid(fields, keys)
   const isOne = key_mode === 'one_channel'
-  return app.db.transaction().execute(async tx => {
+  return writeWithPrices(app, prices, async tx => {
     await requireGroups(tx, fields.group)
     const made: Channel[] = []
     for (const [index, each] of (isOne ? [keys] : keys.map(key => [key])).entries()) {

@@ -1,5 +1,6 @@
 import { type Channel, type ChannelPatch, Fault } from '@hub/contract'
 import type { z } from 'zod'
+import { writeWithPrices } from '../../billing/prices/write-prices.ts'
 import type { App } from '../../core/app.ts'
 import { definedOnly } from '../../core/crud.ts'
 import type { SignedInUser } from '../../core/implement.ts'
@@ -30,13 +31,13 @@ import {
 export const updateChannel = async (
   app: App,
   { username: actor }: SignedInUser,
-  { id, status, key, ...change }: z.output<typeof ChannelPatch>,
+  { id, status, key, prices = [], ...change }: z.output<typeof ChannelPatch>,
 ): Promise<Channel> => {
   const { proxy, model_headers, custom_parameter, ...fields } = change
   if (fields.type !== undefined) requireProvider(fields.type)
   const keys = parseKeys(key ?? '')
   requireFewKeys(keys)
-  return app.db.transaction().execute(async tx => {
+  return writeWithPrices(app, prices, async tx => {
     const before = await getChannel(tx, id)
     if (fields.type !== undefined || fields.base_url !== undefined)
       requireAddress({

@@ -1,5 +1,6 @@
 import { Fault, type Price, type SyncMode } from '@hub/contract'
 import { columnsOf } from '../../billing/prices/columns.ts'
+import { writePrices } from '../../billing/prices/write-prices.ts'
 import { type App, nowSeconds } from '../../core/app.ts'
 import type { SignedInUser } from '../../core/implement.ts'
 import type { Database } from '../../db/index.ts'
@@ -7,7 +8,6 @@ import * as undoRows from '../../db/queries/price-undo.ts'
 import * as rows from '../../db/queries/prices.ts'
 import type { PricesTable } from '../../db/tables/prices.ts'
 import { isSame, type Plan, type PlannedChange, planSync } from './plan.ts'
-import { writePrices } from './write-prices.ts'
 
 type BulkAction = 'multiple' | 'delete' | SyncMode
 

@@ -1,6 +1,7 @@
 import { contract, Fault, type Price, type SyncMode } from '@hub/contract'
 import { builtInPrices } from '../../billing/prices/built-in.ts'
 import { columnsOf } from '../../billing/prices/columns.ts'
+import { writePrices } from '../../billing/prices/write-prices.ts'
 import type { App } from '../../core/app.ts'
 import { type Handlers, implement } from '../../core/implement.ts'
 import type { Database } from '../../db/index.ts'
@@ -15,7 +16,6 @@ import { planSync, toPricePlan } from './plan.ts'
 import { readPriceList } from './read-with-owners.ts'
 import { listScheduled, schedule, unschedule } from './schedule.ts'
 import { suggestPrices } from './suggest.ts'
-import { writePrices } from './write-prices.ts'
 
 const handlers: Handlers<typeof contract.prices.endpoints> = {
   list: async (app, caller, { type }) => {

@@ -6,8 +6,14 @@ import { useId } from 'react'
 import { DialogCloseButton, useT } from '../../../ui/index.ts'
 import { CreateSteps } from './create-steps.tsx'
 
+type Props = {
+  /** A stored channel whose creation continues. */
+  channelId?: number
+  onClose: () => void
+}
+
 /** The creation in a dialog. Closing it keeps the draft. */
-export const CreateChannel = ({ onClose }: { onClose: () => void }) => {
+export const CreateChannel = ({ channelId, onClose }: Props) => {
   const t = useT()
   const id = useId()
   const isPhone = useMediaQuery('(max-width: 599.95px)')
@@ -25,7 +31,11 @@ export const CreateChannel = ({ onClose }: { onClose: () => void }) => {
       </DialogTitle>
       <DialogCloseButton onClick={onClose} />
       <DialogContent dividers sx={{ pb: 0 }}>
-        <CreateSteps heading="h3" onFinish={onClose} />
+        <CreateSteps
+          heading="h3"
+          onFinish={onClose}
+          {...(channelId !== undefined && { channelId })}
+        />
       </DialogContent>
     </Dialog>
   )

@@ -21,13 +21,15 @@ type Props = {
   onFinish: (channels: readonly Channel[]) => void
   /** The level of headings below the title. */
   heading: 'h2' | 'h3'
+  /** A stored channel whose creation continues, unless the tab has a draft. */
+  channelId?: number
 }
 
 /** Creates channels in three steps: the account, its models, and a test before the first call. */
-export const CreateSteps = ({ onFinish, heading }: Props) => {
+export const CreateSteps = ({ onFinish, heading, channelId }: Props) => {
   const client = useQueryClient()
   const providers = useProviders()
-  const draft = useCreateDraft()
+  const draft = useCreateDraft(channelId)
   const stored = useStored(draft.ids)
   const removeMany = useAction(affectedResources, api.channels.removeMany)
   if (providers.length === 0 || !stored) return <Skeleton variant="rounded" height={480} />

@@ -19,11 +19,18 @@ const blank: Draft = { step: 1, values: {}, ids: [], isTestDue: false }
 
 export type CreateDraft = ReturnType<typeof useCreateDraft>
 
-/** The state of a creation, kept in the tab until the channels are enabled or discarded. */
-export const useCreateDraft = () => {
+/**
+ * The state of a creation, kept in the tab until the channels are enabled or discarded. Without a draft it continues with
+ * the test of a stored channel, if one is given.
+ */
+export const useCreateDraft = (channelId?: number) => {
   const { id } = useUser()
   const [name] = useState(`new channel of ${id}`)
-  const [draft, setDraft] = useState(() => ({ ...blank, ...readDraft<Draft>(name) }))
+  const [draft, setDraft] = useState(() => ({
+    ...blank,
+    ...(readDraft<Draft>(name) ??
+      (channelId && { step: 3 as const, ids: [channelId], isTestDue: true })),
+  }))
   const [isRestored] = useState(() => Object.keys(draft.values).length > 1)
   const change = (changed: Partial<Draft>) =>
     setDraft(now => {

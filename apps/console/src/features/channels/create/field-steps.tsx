@@ -25,6 +25,8 @@ import {
   formValuesOf,
   normalizeValues,
 } from '../form/channel-values.ts'
+import { billedModels } from '../form/stored-text.ts'
+import { useAskUnpriced } from '../pricing/ask-unpriced.tsx'
 import { affectedResources, useProviders } from '../queries.ts'
 import type { CreateDraft } from './draft.ts'
 import { Footer } from './footer.tsx'
@@ -85,44 +87,51 @@ export const FieldSteps = ({ draft, stored, heading, onStored, discard }: Props)
     return unsubscribe
   }, [])
   const values = form.watch()
+  const { ask, dialog } = useAskUnpriced(async () => {
+    await control.send()
+    if (firstFields.some(key => form.getFieldState(key).error)) draft.change({ step: 1 })
+  })
   const next = async (event: FormEvent) => {
     event.preventDefault()
     if (step === 1) {
       if (await form.trigger([...firstFields])) draft.change({ step: 2 })
       return
     }
-    await control.send()
-    if (firstFields.some(key => form.getFieldState(key).error)) draft.change({ step: 1 })
+    const typed = form.getValues() as ChannelValues
+    await ask(billedModels(typed), typed.prices)
   }
   return (
-    <Box component="form" noValidate onSubmit={event => void next(event)}>
-      <Box sx={{ maxWidth: 720 }}>
-        {draft.isRestored && !first && (
-          <Alert severity="info" variant="outlined" sx={{ mb: 2 }}>
-            {t('channel-create.restored')}
-          </Alert>
-        )}
-        <SchemaFields
-          key={step}
-          resource="channels"
-          control={control}
-          heading={heading}
-          sections={sections}
-          fieldOverrides={onlyShown(overrides, control.shapes, sections)}
-        />
-      </Box>
-      <Footer discard={discard} isStored={stored.length > 0}>
-        {step === 2 && (
-          <Button color="inherit" onClick={() => draft.change({ step: 1 })}>
-            {t('common.back')}
+    <>
+      <Box component="form" noValidate onSubmit={event => void next(event)}>
+        <Box sx={{ maxWidth: 720 }}>
+          {draft.isRestored && !first && (
+            <Alert severity="info" variant="outlined" sx={{ mb: 2 }}>
+              {t('channel-create.restored')}
+            </Alert>
+          )}
+          <SchemaFields
+            key={step}
+            resource="channels"
+            control={control}
+            heading={heading}
+            sections={sections}
+            fieldOverrides={onlyShown(overrides, control.shapes, sections)}
+          />
+        </Box>
+        <Footer discard={discard} isStored={stored.length > 0}>
+          {step === 2 && (
+            <Button color="inherit" onClick={() => draft.change({ step: 1 })}>
+              {t('common.back')}
+            </Button>
+          )}
+          <Button type="submit" variant="contained" loading={control.isSubmitting}>
+            {t(step === 1 ? 'channel-create.next' : 'channel-create.store')}
           </Button>
-        )}
-        <Button type="submit" variant="contained" loading={control.isSubmitting}>
-          {t(step === 1 ? 'channel-create.next' : 'channel-create.store')}
-        </Button>
-      </Footer>
-      <UnsavedGuard when={secretFields.some(key => values[key]) && !control.isSubmitting} />
-    </Box>
+        </Footer>
+        <UnsavedGuard when={secretFields.some(key => values[key]) && !control.isSubmitting} />
+      </Box>
+      {dialog}
+    </>
   )
 }
 

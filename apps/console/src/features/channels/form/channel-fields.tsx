@@ -69,8 +69,9 @@ const useIdentityFields = (
         />
       ),
     },
-    // It is drawn below the keys.
+    // They are drawn below the keys and the models.
     key_mode: { hidden: true },
+    prices: { hidden: true },
     key: {
       render: ({ id, describedBy, error, value, set, values, setField }) => (
         <KeyField
@@ -140,13 +141,35 @@ const AddressField = ({ id, describedBy, invalid, value, set, presets }: Address
   </>
 )
 
+type SuggestedProps = Omit<AddressProps, 'presets'> & { options: readonly string[] }
+
+/** A text with suggestions, since a pattern of the model list covers names that no list has. */
+const SuggestedField = ({ id, describedBy, invalid, value, set, options }: SuggestedProps) => (
+  <>
+    <OutlinedInput
+      id={id}
+      fullWidth
+      value={value}
+      error={invalid}
+      autoComplete="off"
+      inputProps={{ list: `${id}-options`, 'aria-describedby': describedBy }}
+      onChange={event => set(event.target.value)}
+    />
+    <datalist id={`${id}-options`}>
+      {options.map(each => (
+        <option key={each} value={each} />
+      ))}
+    </datalist>
+  </>
+)
+
 const useListFields = (stored: Channel | undefined): FieldOverrides => {
   const groups = useGroupSymbols()
   return {
     models: {
-      render: ({ id, describedBy, error, label, value, set, values }) => (
+      render: ({ id, describedBy, error, label, value, set, values, setField }) => (
         <ModelsField
-          {...{ id, describedBy, label, set }}
+          {...{ id, describedBy, label, set, setField }}
           invalid={Boolean(error)}
           value={String(value ?? '')}
           values={values as ChannelValues}
@@ -163,6 +186,16 @@ const useListFields = (stored: Channel | undefined): FieldOverrides => {
           options={groups}
           value={splitNames(String(value ?? ''))}
           set={names => set(names.join(','))}
+        />
+      ),
+    },
+    test_model: {
+      render: ({ id, describedBy, error, value, set, values }) => (
+        <SuggestedField
+          {...{ id, describedBy, set }}
+          invalid={Boolean(error)}
+          value={String(value ?? '')}
+          options={splitNames(String(values.models ?? '')).filter(each => !each.endsWith('*'))}
         />
       ),
     },

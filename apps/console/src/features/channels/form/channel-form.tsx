@@ -4,7 +4,7 @@ import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import Skeleton from '@mui/material/Skeleton'
 import Stack from '@mui/material/Stack'
-import { useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { z } from 'zod'
 import { api, useUser } from '../../../api/index.ts'
 import { useFormDraft } from '../../../ui/form/draft/use-form-draft.ts'
@@ -13,6 +13,7 @@ import { UnsavedGuard } from '../../../ui/form/unsaved.tsx'
 import { useSchemaForm } from '../../../ui/form/use-schema-form.ts'
 import { Card, type Section, useAction, useT } from '../../../ui/index.ts'
 import { clearDraft } from '../../../ui/stored-draft.ts'
+import { useAskUnpriced } from '../pricing/ask-unpriced.tsx'
 import { affectedResources, useProviders } from '../queries.ts'
 import { useChannelFields } from './channel-fields.tsx'
 import {
@@ -22,12 +23,14 @@ import {
   formValuesOf,
   nonDefaultFields,
 } from './channel-values.ts'
+import { billedModels } from './stored-text.ts'
 
 /** An empty key or secret keeps the stored one. */
 export const EditedChannel = ChannelFields.extend({
   ...editedSecrets,
   key: z.string().trim().max(100_000).default(''),
   key_mode: NewChannel.shape.key_mode,
+  prices: NewChannel.shape.prices,
 })
 
 /** Fields whose values no draft contains. */
@@ -114,10 +117,19 @@ const SettingsForm = ({ channel, onSaved }: SettingsProps) => {
       onSaved()
     },
   })
+  const { ask, dialog } = useAskUnpriced(() => control.send())
+  const known = new Set(billedModels(before).map(each => each.billedAs))
+  const save = (event: FormEvent) => {
+    event.preventDefault()
+    const typed = control.form.getValues() as ChannelValues
+    // Models that were stored without a price stay as they are.
+    const added = billedModels(typed).filter(each => !known.has(each.billedAs))
+    void ask(added, typed.prices)
+  }
   const draft = useFormDraft(control, { name: draftName, initial: before, secrets: secretFields })
   return (
     <Card>
-      <Box component="form" noValidate onSubmit={control.send} sx={{ maxWidth: 640 }}>
+      <Box component="form" noValidate onSubmit={save} sx={{ maxWidth: 640 }}>
         {draft.isRestored && (
           <Alert severity="info" variant="outlined" sx={{ mb: 2 }}>
             {t('channels.draft.restored')}
@@ -127,6 +139,7 @@ const SettingsForm = ({ channel, onSaved }: SettingsProps) => {
         <SaveBar control={control} discard={draft.discard} />
         <UnsavedGuard when={draft.hasSecret && !control.isSubmitting} />
       </Box>
+      {dialog}
     </Card>
   )
 }

@@ -8,7 +8,7 @@ import {
 } from '@hub/contract'
 import type { z } from 'zod'
 import { splitNames } from '../../../ui/form/names.ts'
-import { addMappedModels } from './stored-text.ts'
+import { addMappedModels, billedModels, isServed } from './stored-text.ts'
 
 type NewValues = Omit<z.output<typeof NewChannel>, 'status'>
 
@@ -52,6 +52,7 @@ export const defaultValuesFor = (provider: Provider | undefined): NewValues => (
   context_sizes: '',
   plugin: {},
   key_rotation: 'random',
+  prices: [],
 })
 
 /** The form values of a stored channel; an empty address becomes the provider's address. */
@@ -62,8 +63,8 @@ export const formValuesOf = (channel: Channel, provider: Provider | undefined): 
     key === 'key' || isSecret(key) ? '' : channel[key as keyof Channel],
   ])
   const values = Object.fromEntries(entries) as ChannelValues
-  const { key_mode } = blank
-  return { ...values, key_mode, base_url: values.base_url || blank.base_url }
+  const { key_mode, prices } = blank
+  return { ...values, key_mode, prices, base_url: values.base_url || blank.base_url }
 }
 
 const isSecret = (key: string): key is ChannelSecret =>
@@ -87,9 +88,16 @@ export const defaultsForNewType = (
   }
 }
 
-/** Trims texts, removes a trailing slash of the address and adds mapped models to the model list. */
+/**
+ * Trims texts, removes a trailing slash of the address and adds mapped models to the model list. A test model or a price of
+ * a model that was taken out goes too.
+ */
 export const normalizeValues = <V extends ChannelValues>(values: V): V => ({
   ...values,
+  test_model: isServed(addMappedModels(values.models, values.model_mapping), values.test_model)
+    ? values.test_model
+    : '',
+  prices: pricesInUse(values),
   key: values.key.trim(),
   base_url: values.base_url.trim().replace(/\/+$/, ''),
   models: addMappedModels(values.models, values.model_mapping),
@@ -97,6 +105,11 @@ export const normalizeValues = <V extends ChannelValues>(values: V): V => ({
   disabled_stream: [...new Set(values.disabled_stream.map(name => name.trim()).filter(Boolean))],
   plugin: withoutEmptyOptions(values.plugin),
 })
+
+const pricesInUse = ({ prices, ...lists }: ChannelValues): ChannelValues['prices'] => {
+  const billed = new Set(billedModels(lists).map(each => each.billedAs))
+  return prices.filter(each => billed.has(each.model))
+}
 
 const withoutEmptyOptions = (plugin: ChannelValues['plugin']): ChannelValues['plugin'] =>
   Object.fromEntries(

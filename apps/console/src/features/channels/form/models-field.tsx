@@ -1,16 +1,17 @@
 import Button from '@mui/material/Button'
 import Stack from '@mui/material/Stack'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { api, query } from '../../../api/index.ts'
 import { ModelMark } from '../../../domain/index.ts'
 import { splitNames } from '../../../ui/form/names.ts'
 import { NamesField } from '../../../ui/form/names-field.tsx'
 import { notify, useAction, useCopy, useT } from '../../../ui/index.ts'
+import { UnpricedModels } from '../pricing/unpriced-models.tsx'
 import { useProvider } from '../queries.ts'
 import type { ChannelValues } from './channel-values.ts'
 import { ModelPicker } from './model-picker.tsx'
-import { joinNames } from './stored-text.ts'
+import { billedModels, joinNames, withoutModels } from './stored-text.ts'
 
 type Props = {
   id: string
@@ -19,6 +20,7 @@ type Props = {
   label: string
   value: string
   set: (text: string) => void
+  setField: (key: string, value: unknown) => void
   values: ChannelValues
   /** Id of a stored channel; its stored key is used while the key field is empty. */
   channelId: number | undefined
@@ -26,7 +28,7 @@ type Props = {
 
 /** The model list: typed, pasted, filled with the type's defaults, or fetched with the form's current values. */
 export const ModelsField = (props: Props) => {
-  const { value, set, values, channelId } = props
+  const { value, set, setField, values, channelId } = props
   const t = useT()
   const copy = useCopy()
   const provider = useProvider(values.type)
@@ -36,17 +38,18 @@ export const ModelsField = (props: Props) => {
   const names = splitNames(value)
 
   const fetchOffered = async () => {
-    const models = await fetchModels({
-      ...(channelId === undefined ? {} : { id: channelId }),
-      type: values.type,
-      key: values.key ?? '',
-      base_url: values.base_url,
-      // An empty field of a stored channel stands for its stored proxy.
-      ...((channelId === undefined || values.proxy !== '') && { proxy: values.proxy ?? '' }),
-      other: values.other,
-    })
+    const models = await fetchModels(fetchInput(values, channelId))
     if (models?.length === 0) notify.info(t('channels.models.none'))
     else if (models) setOffered(models)
+  }
+  useOfferedModels(props, provider?.can_list_models === true)
+
+  const billed = billedModels(values)
+  const leaveOut = (names: string[]) => {
+    const left = billed.filter(each => names.includes(each.billedAs)).map(each => each.model)
+    const { models, model_mapping } = withoutModels(values, left)
+    set(models)
+    setField('model_mapping', model_mapping)
   }
 
   return (
@@ -98,6 +101,45 @@ export const ModelsField = (props: Props) => {
           onSelect={selected => set(joinNames(selected))}
         />
       )}
+      <UnpricedModels
+        models={billed}
+        prices={values.prices}
+        setPrices={prices => setField('prices', prices)}
+        leaveOut={leaveOut}
+      />
     </Stack>
   )
+}
+
+const fetchInput = (values: ChannelValues, channelId: number | undefined) => ({
+  ...(channelId === undefined ? {} : { id: channelId }),
+  type: values.type,
+  key: values.key ?? '',
+  base_url: values.base_url,
+  // An empty field of a stored channel stands for its stored proxy.
+  ...((channelId === undefined || values.proxy !== '') && { proxy: values.proxy ?? '' }),
+  other: values.other,
+})
+
+/** A vendor that offers more leaves the choice to the administrator. */
+const offeredMax = 20
+
+/** Fills an empty list of a new channel with what the vendor offers, if that is little. A failure leaves it empty. */
+const useOfferedModels = (
+  { value, set, values, channelId }: Props,
+  canListModels: boolean,
+): void => {
+  const isEmpty = value === '' && channelId === undefined && values.key !== ''
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it fills once, and never again what was cleared
+  useEffect(() => {
+    if (!isEmpty || !canListModels) return
+    const abort = new AbortController()
+    const fill = (models: string[]) => {
+      if (models.length <= offeredMax && !abort.signal.aborted) set(joinNames(models))
+    }
+    api.channels
+      .fetchModels(fetchInput(values, channelId), abort.signal)
+      .then(fill, () => undefined)
+    return () => abort.abort()
+  }, [canListModels])
 }

@@ -47,9 +47,39 @@ export const prettyJson = (text: string): string => {
 
 /** Adds mapped model names that the list does not cover, because only listed models can be requested. */
 export const addMappedModels = (models: string, mapping: string): string => {
-  const names = splitNames(models)
-  const covered = (name: string) =>
-    names.some(each => each === name || (each.endsWith('*') && name.startsWith(each.slice(0, -1))))
-  const missing = (readMap(mapping) ?? []).map(entry => entry.key).filter(key => !covered(key))
-  return joinNames([...names, ...missing])
+  const mapped = (readMap(mapping) ?? []).map(entry => entry.key)
+  return joinNames([...splitNames(models), ...mapped.filter(key => !isServed(models, key))])
 }
+
+type Lists = { models: string; model_mapping: string }
+
+/** Each model with the name whose price applies. A target that begins with `+` is billed as the requested model. */
+export const billedModels = ({ models, model_mapping }: Lists) => {
+  const targets = new Map((readMap(model_mapping) ?? []).map(({ key, value }) => [key, value]))
+  return splitNames(addMappedModels(models, model_mapping)).map(model => {
+    const target = targets.get(model) ?? ''
+    const billedAs = target === '' || target.startsWith('+') ? model : target
+    return { model, billedAs, target: target.replace(/^\+/, '') }
+  })
+}
+
+/** The lists without some models. Their mapping goes too, because mapped models are added to the list. */
+export const withoutModels = (
+  { models, model_mapping }: Lists,
+  names: readonly string[],
+): Lists => {
+  const entries = readMap(model_mapping) ?? []
+  const kept = entries.filter(({ key }) => !names.includes(key))
+  return {
+    models: splitNames(models)
+      .filter(each => !names.includes(each))
+      .join(','),
+    model_mapping: kept.length < entries.length ? writeMap(kept) : model_mapping,
+  }
+}
+
+/** The list names the model, or has a pattern that covers it. */
+export const isServed = (models: string, model: string): boolean =>
+  splitNames(models).some(each =>
+    each.endsWith('*') ? model.startsWith(each.slice(0, -1)) : each === model,
+  )

@@ -3,6 +3,7 @@ import { errorText } from '../../../api/error-text.ts'
 import { api } from '../../../api/index.ts'
 import { splitNames } from '../../../ui/form/names.ts'
 import type { T } from '../../../ui/index.ts'
+import { isServed } from '../form/stored-text.ts'
 
 /** One model of one channel. */
 export type TestTarget = { channelId: number; model: string }
@@ -31,11 +32,8 @@ export const testModelOf = ({
   models,
   test_model,
 }: Pick<Channel, 'models' | 'test_model'>): string | undefined => {
-  const offered = splitNames(models)
-  const isOffered = offered.some(each =>
-    each.endsWith('*') ? test_model.startsWith(each.slice(0, -1)) : each === test_model,
-  )
-  return test_model !== '' && isOffered ? test_model : testableModels({ models })[0]
+  const isChosen = test_model !== '' && isServed(models, test_model)
+  return isChosen ? test_model : testableModels({ models })[0]
 }
 
 /** Tests one model; a failure is a result and not an error. */

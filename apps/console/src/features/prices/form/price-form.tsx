@@ -92,8 +92,3 @@ const SuggestedFrom = ({ suggestion: { source, date, note } }: { suggestion: Pri
     </Typography>
   )
 }
-
-/** The first price of an installation, in dollars per million tokens as providers publish it. */
-export const FirstPrice = ({ model, onClose }: { model: string; onClose: () => void }) => (
-  <PriceForm model={model} view={{ unit: 'usd', scale: 'm' }} onClose={onClose} />
-)

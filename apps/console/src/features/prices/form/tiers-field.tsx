@@ -8,8 +8,8 @@ import OutlinedInput from '@mui/material/OutlinedInput'
 import Stack from '@mui/material/Stack'
 import { useRef } from 'react'
 import type { PriceView } from '../../../domain/index.ts'
+import { AmountField } from '../../../domain/prices/amount-field.tsx'
 import { Field, useT } from '../../../ui/index.ts'
-import { AmountField } from './amount-field.tsx'
 
 type Tier = NonNullable<Price['tiers']>[number]
 type Props = {

@@ -1,6 +1,5 @@
 import type { Channel, ModelTest, Price } from '@hub/contract'
-import { splitNames } from '../../../../ui/form/names.ts'
-import { readMap, writeMap } from '../../form/stored-text.ts'
+import { billedModels } from '../../form/stored-text.ts'
 
 export type ServedModel = {
   model: string
@@ -22,36 +21,14 @@ export const priceOf = (prices: readonly Price[], model: string): Price | undefi
     .filter(each => each.model.endsWith('*') && model.startsWith(each.model.slice(0, -1)))
     .toSorted((a, b) => b.model.length - a.model.length)[0]
 
-/** The rows of the models of a channel. A target that begins with `+` is billed as the requested model. */
+/** The rows of the models of a channel. */
 export const rowsOf = (
-  { models, model_mapping }: Pick<Channel, 'models' | 'model_mapping'>,
+  channel: Pick<Channel, 'models' | 'model_mapping'>,
   prices: readonly Price[],
   tests: readonly ModelTest[],
-): ServedModel[] => {
-  const targets = new Map((readMap(model_mapping) ?? []).map(({ key, value }) => [key, value]))
-  return splitNames(models).map(model => {
-    const target = targets.get(model) ?? ''
-    const billedAs = target === '' || target.startsWith('+') ? model : target
-    return {
-      ...{ model, billedAs, isPattern: model.endsWith('*') },
-      target: target.replace(/^\+/, ''),
-      price: priceOf(prices, billedAs),
-      test: tests.find(each => each.model === model),
-    }
-  })
-}
-
-/** The fields of a channel without one model. Its mapping goes too, because the form adds mapped models to the list. */
-export const withoutModel = (
-  { models, model_mapping }: Pick<Channel, 'models' | 'model_mapping'>,
-  model: string,
-): Pick<Channel, 'models' | 'model_mapping'> => {
-  const entries = readMap(model_mapping) ?? []
-  const kept = entries.filter(({ key }) => key !== model)
-  return {
-    models: splitNames(models)
-      .filter(each => each !== model)
-      .join(','),
-    model_mapping: kept.length < entries.length ? writeMap(kept) : model_mapping,
-  }
-}
+): ServedModel[] =>
+  billedModels(channel).map(({ model, target, billedAs }) => ({
+    ...{ model, target, billedAs, isPattern: model.endsWith('*') },
+    price: priceOf(prices, billedAs),
+    test: tests.find(each => each.model === model),
+  }))

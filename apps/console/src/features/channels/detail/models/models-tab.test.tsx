@@ -3,7 +3,8 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { data, refusal, serve, show } from '../../../../test/setup.tsx'
 import { storedChannel } from '../../../../test/stored-channel.ts'
-import { priceOf, rowsOf, withoutModel } from './model-rows.ts'
+import { withoutModels } from '../../form/stored-text.ts'
+import { priceOf, rowsOf } from './model-rows.ts'
 import { ModelsTab } from './models-tab.tsx'
 
 const price = (model: string): Price => ({
@@ -52,11 +53,11 @@ it('a model has the price of its billed name: exact before prefix, a longer pref
 })
 
 it('a removed model leaves the mapping too, because the form would add it again', () => {
-  expect(withoutModel(channel, 'fast')).toEqual({
+  expect(withoutModels(channel, ['fast'])).toEqual({
     models: 'plain,new*',
     model_mapping: '{"plain":"+gpt-4o"}',
   })
-  expect(withoutModel(channel, 'new*')).toEqual({
+  expect(withoutModels(channel, ['new*'])).toEqual({
     models: 'fast,plain',
     model_mapping: channel.model_mapping,
   })

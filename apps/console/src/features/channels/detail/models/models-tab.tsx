@@ -7,10 +7,11 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, query } from '../../../../api/index.ts'
 import { Card, ErrorState, useAction, useT } from '../../../../ui/index.ts'
+import { withoutModels } from '../../form/stored-text.ts'
 import { TestProgress } from '../../testing/progress.tsx'
 import { testableModels } from '../../testing/run-tests.ts'
 import { useTests } from '../../testing/use-tests.ts'
-import { rowsOf, withoutModel } from './model-rows.ts'
+import { rowsOf } from './model-rows.ts'
 import { ModelTable } from './model-table.tsx'
 
 type Removed = { model: string; before: Pick<Channel, 'models' | 'model_mapping'> }
@@ -25,7 +26,7 @@ export const ModelsTab = ({ channel }: { channel: Channel }) => {
   const [removed, setRemoved] = useState<Removed>()
   const update = useAction(['channels', 'models', 'prices'], api.channels.update)
   const remove = async (model: string) => {
-    const reply = await update({ id, ...withoutModel(channel, model) })
+    const reply = await update({ id, ...withoutModels(channel, [model]) })
     if (reply) setRemoved({ model, before: { models, model_mapping } })
   }
   const undo = async () => {

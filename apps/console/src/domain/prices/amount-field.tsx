@@ -2,14 +2,8 @@ import InputAdornment from '@mui/material/InputAdornment'
 import OutlinedInput from '@mui/material/OutlinedInput'
 import Typography from '@mui/material/Typography'
 import { useState } from 'react'
-import {
-  convertPrice,
-  fromRatio,
-  type PriceView,
-  priceText,
-  toRatio,
-} from '../../../domain/index.ts'
-import { useT } from '../../../ui/index.ts'
+import { useT } from '../../ui/index.ts'
+import { convertPrice, fromRatio, type PriceView, priceText, toRatio } from './price.ts'
 
 type Props = {
   id: string
