@@ -270,6 +270,7 @@ export const accessTable: readonly AccessRow[] = [
   ['GET', '/api/user/dashboard/uptimekuma/status-page', 'user', 'site'],
   ['GET', '/api/operations/overview', 'administrator', 'all'],
   ['GET', '/api/operations/attention', 'administrator', 'all'],
+  ['GET', '/api/operations/first_steps', 'administrator', 'all'],
   ['GET', '/api/operations/series', 'administrator', 'all'],
   ['GET', '/api/operations/calls', 'administrator', 'all'],
   ['GET', '/api/analytics/statistics', 'administrator', 'all'],

@@ -1,60 +1,138 @@
+import type { FirstSteps as Steps } from '@hub/contract'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { data, serve, show } from '../../test/setup.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { useFirstSteps } from './use-first-steps.ts'
 
-const PriceForm = ({ model }: { model: string }) => <p>price of {model}</p>
-const forms = { channel: () => null, price: PriceForm, token: () => null }
-
-const Steps = () => {
-  const { isNeeded, isLoading: _, ...first } = useFirstSteps(true)
-  return isNeeded ? <FirstSteps {...first} forms={forms} /> : null
+const forms = {
+  channel: ({ channelId }: { channelId?: number }) => <p>form of channel {channelId ?? 'new'}</p>,
+  token: () => <p>form of a token</p>,
 }
 
-const open = (models: string, priced: string[], user = { role: 10 }, status = 1) => {
+const Shown = () => {
+  const { isNeeded, isLoading: _, steps, ...first } = useFirstSteps(true)
+  return isNeeded && steps ? <FirstSteps {...first} steps={steps} forms={forms} /> : null
+}
+
+const done: Steps = {
+  address: { done: true },
+  channel: {
+    ...{ done: true, missing: '', channel_id: 0, channel_name: '' },
+    ...{ unpriced: [], unpriced_count: 0 },
+  },
+  key: { done: true, missing: '', token_id: 1, token_name: 'mine' },
+  call: { done: false, missing: 'none', log_id: 0, code: '' },
+}
+const missing = (kind: Steps['channel']['missing'], unpriced: string[] = []): Steps['channel'] => ({
+  ...{ done: kind === '', missing: kind, channel_id: 7, channel_name: 'Main' },
+  ...{ unpriced, unpriced_count: unpriced.length },
+})
+
+const open = async (more: Partial<Steps> = {}, user: object = { role: 10 }) => {
   const list = (rows: unknown[]) =>
     data({ data: rows, page: 1, size: 1, total_count: rows.length, total_exact: true })
-  const requests = serve(({ path, query }) => {
+  const requests = serve(({ method, path }) => {
     if (path === '/api/status') return data({ server_address: '' })
     if (path === '/api/user/session') return data({ id: 1, username: 'ann', ...user })
-    if (path === '/api/channel/')
-      return list(
-        [undefined, String(status)].includes(query.get('status') ?? undefined) ? [{ models }] : [],
-      )
-    if (path === '/api/available_model')
-      return data(Object.fromEntries(priced.map(name => [name, {}])))
-    if (path === '/api/token/') return list([{ id: 1, name: 'mine' }])
+    if (path === '/api/operations/first_steps') return data({ ...done, ...more })
+    if (path === '/api/available_model') return data({ a: {} })
+    if (path === '/api/token/' && method === 'POST')
+      return data({ id: 5, name: 'x', key: 'sk-new' })
     return list([])
   })
-  return show(<Steps />).then(() => requests)
+  await show(<Shown />)
+  await screen.findByText('Get started')
+  return requests
 }
+const stepOf = (title: string) => within(screen.getByText(title).closest('li')!)
+const channelStep = () => stepOf('Add a channel with prices')
 
-it('the price step stays open and names the offered models without a price', async () => {
-  await open('a,b,c,d,e,x*', ['a'])
-  const step = (await screen.findByText('Without a price (4): b, c, d, …')).closest('li')!
-  expect(within(step).queryByTitle('Done')).toBeNull()
-  // One priced model is enough for the first call.
-  expect(screen.getByText('Make the first call')).toBeTruthy()
-  fireEvent.click(within(step).getByRole('button', { name: 'Set price' }))
-  expect(await screen.findByText('price of b')).toBeTruthy()
+it.each([
+  ['none', 'There is no channel yet.', 'Add channel', 'form of channel new'],
+  [
+    'disabled',
+    '“Main” is disabled. Test it, then enable it.',
+    'Test and enable',
+    'form of channel 7',
+  ],
+] as const)(
+  'a channel step that misses “%s” says so and opens its form',
+  async (kind, text, label, form) => {
+    await open({ channel: missing(kind) })
+    expect(channelStep().getByText(text)).toBeTruthy()
+    expect(channelStep().queryByTitle('Done')).toBeNull()
+    fireEvent.click(channelStep().getByRole('button', { name: label }))
+    expect(await screen.findByText(form)).toBeTruthy()
+    // Nothing can be called, so there is no command yet.
+    expect(screen.queryByLabelText('curl')).toBeNull()
+  },
+)
+
+it.each([
+  ['unusable', 'of the type of “Main” cannot be called', '/panel/channel/7'],
+  ['group', 'may use the groups of “Main”', '/panel/channel/7?tab=settings'],
+  [
+    'unpriced',
+    'has no model with a price. Without a price (1): a',
+    '/panel/channel/7?tab=settings',
+  ],
+] as const)(
+  'a channel step that misses “%s” leads to the place of it',
+  async (kind, text, address) => {
+    await open({ channel: missing(kind, kind === 'unpriced' ? ['a'] : []) })
+    expect(channelStep().getByText(new RegExp(text.replace(/[()]/g, '\\$&')))).toBeTruthy()
+    expect(channelStep().getByRole('link').getAttribute('href')).toBe(address)
+  },
+)
+
+it('a channel step that is done still names the models without a price', async () => {
+  await open({ channel: missing('', ['b', 'c', 'd', 'e']) })
+  expect(channelStep().getByTitle('Done')).toBeTruthy()
+  expect(channelStep().getByText('Without a price (4): b, c, d, …')).toBeTruthy()
+  expect(channelStep().getByRole('link', { name: 'Set prices' })).toBeTruthy()
+  expect(await screen.findByLabelText('curl')).toBeTruthy()
 })
 
-it('the price step is done when every offered model has a price', async () => {
-  await open('a,x*', ['a'])
-  expect(await screen.findAllByTitle('Done')).toHaveLength(3)
-  expect(screen.queryByText(/^Without a price/)).toBeNull()
+it.each([
+  ['disabled', '“mine” is disabled.', '/panel/token'],
+  ['expired', '“mine” has expired.', '/panel/token'],
+  ['exhausted', 'The quota of “mine” is used up.', '/panel/token'],
+  ['group', 'The group of “mine” is disabled, or not yours.', '/panel/token'],
+  ['models', '“mine” allows no model that can be called.', '/panel/token'],
+  ['balance', 'Your balance is used up.', '/panel/user'],
+] as const)(
+  'a token step that misses “%s” leads to the place of it',
+  async (kind, text, address) => {
+    await open({ key: { done: false, missing: kind, token_id: 1, token_name: 'mine' } })
+    const step = stepOf('Create a token')
+    expect(step.getByText(text)).toBeTruthy()
+    expect(step.getByRole('link').getAttribute('href')).toBe(address)
+  },
+)
+
+it('a first token takes one click, or has limits by a form', async () => {
+  const requests = await open({ key: { ...done.key, done: false, missing: 'none' } })
+  const step = stepOf('Create a token')
+  fireEvent.click(step.getByRole('button', { name: 'Create token' }))
+  await waitFor(() =>
+    expect(requests.find(({ method }) => method === 'POST')?.body).toEqual({
+      ...{ name: 'First token', unlimited_quota: true },
+    }),
+  )
+  fireEvent.click(step.getByRole('button', { name: 'With limits' }))
+  expect(await screen.findByText('form of a token')).toBeTruthy()
 })
 
-it('the channel step stays open while the only channel is disabled, as it is before the last step', async () => {
-  await open('a', [], { role: 10 }, 2)
-  const step = (await screen.findByRole('button', { name: 'Add channel' })).closest('li')!
-  expect(within(step).queryByTitle('Done')).toBeNull()
-  expect(screen.queryByText('Make the first call')).toBeNull()
+it('the call step names the fault of the last call, and leads to its log row', async () => {
+  await open({ call: { done: false, missing: 'failed', log_id: 9, code: 'model.unknown' } })
+  const step = stepOf('Make a call')
+  expect(step.getByText(/^The last call failed: /).textContent).not.toContain('model.unknown')
+  expect(step.getByRole('link').getAttribute('href')).toBe('/panel/log?open=9')
 })
 
 it('a super administrator is asked for the address of the site first, which the address bar suggests', async () => {
-  const requests = await open('a,x*', ['a'], { role: 100 })
+  const requests = await open({ address: { done: false } }, { role: 100 })
   fireEvent.click(await screen.findByRole('button', { name: 'Set address' }))
   const field = await screen.findByRole('textbox', { name: /Public address/ })
   expect(field).toHaveProperty('value', location.origin)

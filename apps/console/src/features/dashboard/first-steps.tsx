@@ -1,12 +1,11 @@
-import DoneIcon from 'virtual:icons/check-circle'
-import type { Token } from '@hub/contract'
+import type { FirstSteps as Steps, Token } from '@hub/contract'
 import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
-import Typography from '@mui/material/Typography'
 import { type ComponentType, lazy, Suspense, useState } from 'react'
-import { Card, useT } from '../../ui'
+import { api } from '../../api'
+import { useOptionalT } from '../../locales/use-t.ts'
+import { Card, useAction, useT } from '../../ui'
 import { FirstCall } from './first-call.tsx'
-import type { StepId, Steps } from './use-first-steps.ts'
+import { type StepAction, StepCard, type StepProps } from './step-card.tsx'
 
 const AddressForm = lazy(async () => ({
   default: (await import('../../domain/site/address-form.tsx')).AddressForm,
@@ -14,140 +13,163 @@ const AddressForm = lazy(async () => ({
 
 /** The forms of other features, passed in by the router so that this feature does not import them. */
 export type FirstForms = {
-  channel: ComponentType<{ onClose: () => void }>
-  price: ComponentType<{ model: string; onClose: () => void }>
+  channel: ComponentType<{ channelId?: number; onClose: () => void }>
   token: ComponentType<{ onCreated: (token: Token) => void; onClose: () => void }>
 }
 type Props = {
   steps: Steps
-  unpriced: readonly string[]
-  isReady: boolean
+  setsAddress: boolean
+  /** Asks the server again what is missing. */
+  refresh: () => Promise<void>
   forms: FirstForms
 }
 
+type OpenForm = 'address' | 'channel' | 'token' | undefined
+type Step = Omit<StepProps, 'number' | 'isNext'> & { id: string }
+
 /** The setup steps of a new installation, followed by the first call. */
-export const FirstSteps = ({ steps, unpriced, isReady, forms }: Props) => {
+export const FirstSteps = ({ steps, setsAddress, refresh, forms }: Props) => {
   const t = useT()
-  const [openForm, setOpenForm] = useState<StepId>()
+  const [openForm, setOpenForm] = useState<OpenForm>()
   const [createdToken, setCreatedToken] = useState<Token>()
-  const next = steps.find(each => !each.done)
-  const close = () => setOpenForm(undefined)
+  const close = () => {
+    setOpenForm(undefined)
+    void refresh()
+  }
+  const { channel, key } = steps
+  const continued = channel.missing === 'disabled' && { channelId: channel.channel_id }
+  const address = useAddressStep(steps, () => setOpenForm('address'))
+  const shown: Step[] = [
+    ...(setsAddress ? [address] : []),
+    useChannelStep(steps, () => setOpenForm('channel')),
+    useTokenStep(steps, {
+      open: () => setOpenForm('token'),
+      onCreated: token => {
+        setCreatedToken(token)
+        void refresh()
+      },
+    }),
+    useCallStep(steps),
+  ]
+  const next = shown.find(each => !each.done)
   return (
     <Card title={t('dashboard.first.title')} intro={t('dashboard.first.text')}>
-      <Box
-        component="ol"
-        sx={{ ...list, gridTemplateColumns: { md: `repeat(${steps.length}, 1fr)` } }}
-      >
-        {steps.map((step, index) => (
-          <Step
-            key={step.id}
-            {...step}
-            number={index + 1}
-            isNext={step === next}
-            note={
-              step.id === 'price' && unpriced.length > 0
-                ? t('dashboard.first.price.missing', {
-                    count: unpriced.length,
-                    names: listNames(unpriced),
-                  })
-                : ''
-            }
-            open={() => setOpenForm(step.id)}
-          />
+      <Box component="ol" sx={{ ...list, gridTemplateColumns: columnsOf(shown.length) }}>
+        {shown.map(({ id, ...step }, index) => (
+          <StepCard key={id} {...step} number={index + 1} isNext={id === next?.id} />
         ))}
       </Box>
-      {isReady && <FirstCall createdToken={createdToken} />}
+      {channel.done && key.done && <FirstCall createdToken={createdToken} />}
       <Suspense fallback={null}>
         {openForm === 'address' && <AddressForm onClose={close} />}
-        {openForm === 'channel' && <forms.channel onClose={close} />}
-        {openForm === 'price' && <forms.price model={unpriced[0] ?? ''} onClose={close} />}
+        {openForm === 'channel' && <forms.channel {...continued} onClose={close} />}
         {openForm === 'token' && <forms.token onCreated={setCreatedToken} onClose={close} />}
       </Suspense>
     </Card>
   )
 }
 
-const list = {
-  listStyle: 'none',
-  p: 0,
-  m: 0,
-  display: 'grid',
-  gap: 2,
-}
+const list = { listStyle: 'none', p: 0, m: 0, display: 'grid', gap: 2 }
 
-const listNames = (names: readonly string[]) =>
-  names.slice(0, 3).join(', ') + (names.length > 3 ? ', …' : '')
+const columnsOf = (count: number) => ({
+  sm: '1fr 1fr',
+  md: count === 3 ? 'repeat(3, 1fr)' : '1fr 1fr',
+  lg: `repeat(${count}, 1fr)`,
+})
 
-type StepProps = {
-  id: StepId
-  number: number
-  done: boolean
-  isNext: boolean
-  /** The sentence that names a missing part of the step; empty if the step is complete. */
-  note: string
-  open: () => void
-}
-
-const Step = ({ id, number, done, isNext, note, open }: StepProps) => {
+const useAddressStep = ({ address: { done } }: Steps, open: () => void): Step => {
   const t = useT()
-  return (
-    <Box
-      component="li"
-      aria-current={isNext ? 'step' : undefined}
-      sx={{
-        border: '1px solid',
-        borderColor: isNext ? 'primary.main' : 'divider',
-        borderRadius: '10px',
-        p: 2,
-        display: 'flex',
-        flexDirection: 'column',
-        alignItems: 'flex-start',
-        gap: 0.75,
-      }}
-    >
-      <Box sx={{ display: 'flex', alignItems: 'center', gap: 1 }}>
-        {done ? (
-          <DoneIcon color="success" titleAccess={t('dashboard.first.done')} sx={{ fontSize: 22 }} />
-        ) : (
-          <Box component="span" aria-hidden sx={stepNumber}>
-            {number}
-          </Box>
-        )}
-        <Typography component="h3" sx={{ fontWeight: 600 }}>
-          {t(`dashboard.first.${id}.title`)}
-        </Typography>
-      </Box>
-      <Typography variant="body2" sx={{ color: 'text.secondary', flex: 1 }}>
-        {t(`dashboard.first.${id}.text`)}
-      </Typography>
-      {note && (
-        <Typography variant="body2" sx={{ overflowWrap: 'anywhere' }}>
-          {note}
-        </Typography>
-      )}
-      {!done && (
-        <Button
-          size="small"
-          variant={isNext ? 'contained' : 'outlined'}
-          aria-haspopup="dialog"
-          sx={{ mt: 0.5, width: { xs: '100%', sm: 'auto' }, minHeight: { xs: 44, sm: 32 } }}
-          onClick={open}
-        >
-          {t(`dashboard.first.${id}.action`)}
-        </Button>
-      )}
-    </Box>
-  )
+  const action = { label: t('dashboard.first.address.action'), onClick: open, opensDialog: true }
+  return {
+    ...{ id: 'address', done, note: '' },
+    title: t('dashboard.first.address.title'),
+    text: t('dashboard.first.address.text'),
+    actions: done ? [] : [action],
+  }
 }
 
-const stepNumber = {
-  width: 22,
-  height: 22,
-  borderRadius: '50%',
-  border: '1px solid',
-  borderColor: 'divider',
-  display: 'grid',
-  placeItems: 'center',
-  fontSize: 12,
-  fontWeight: 600,
+const namesMax = 3
+const listNames = (names: readonly string[], count: number) =>
+  names.slice(0, namesMax).join(', ') + (count > namesMax ? ', …' : '')
+
+const useChannelStep = ({ channel }: Steps, open: () => void): Step => {
+  const t = useT()
+  const { done, missing, channel_id, channel_name: name, unpriced, unpriced_count: count } = channel
+  const page = `/panel/channel/${channel_id}`
+  const prices = {
+    label: t('dashboard.first.channel.actions.unpriced'),
+    to: `${page}?tab=settings`,
+  }
+  const models = t('dashboard.first.channel.unpriced', { count, names: listNames(unpriced, count) })
+  const form = (label: string): StepAction => ({ label, onClick: open, opensDialog: true })
+  const actions: Record<typeof missing, StepAction[]> = {
+    '': count > 0 ? [prices] : [],
+    none: [form(t('dashboard.first.channel.actions.none'))],
+    disabled: [form(t('dashboard.first.channel.actions.disabled'))],
+    unusable: [{ label: t('dashboard.first.channel.actions.unusable'), to: page }],
+    group: [{ label: t('dashboard.first.channel.actions.group'), to: `${page}?tab=settings` }],
+    unpriced: [prices],
+  }
+  const note = missing === '' ? '' : t(`dashboard.first.channel.missing.${missing}`, { name })
+  return {
+    ...{ id: 'channel', done, actions: actions[missing] },
+    title: t('dashboard.first.channel.title'),
+    text: t('dashboard.first.channel.text'),
+    note: count > 0 ? [note, models].filter(Boolean).join(' ') : note,
+  }
+}
+
+type TokenStepCalls = { open: () => void; onCreated: (token: Token) => void }
+
+const useTokenStep = ({ key, channel }: Steps, { open, onCreated }: TokenStepCalls): Step => {
+  const t = useT()
+  const create = useAction(['tokens'], api.tokens.create)
+  const createPlain = async () => {
+    const name = t('dashboard.first.token.name')
+    const token = await create({ name, unlimited_quota: true })
+    if (token) onCreated(token)
+  }
+  const { done, missing, token_name: name } = key
+  const tokens: StepAction = {
+    label: t('dashboard.first.token.actions.tokens'),
+    to: '/panel/token',
+  }
+  const users: StepAction = { label: t('dashboard.first.token.actions.users'), to: '/panel/user' }
+  const creations: StepAction[] = [
+    {
+      label: t('dashboard.first.token.actions.create'),
+      onClick: () => void createPlain(),
+      isPending: create.isPending,
+    },
+    { label: t('dashboard.first.token.actions.limits'), onClick: open, opensDialog: true },
+  ]
+  const actions = missing === 'none' ? creations : [missing === 'balance' ? users : tokens]
+  return {
+    ...{ id: 'token', done, actions: done ? [] : actions },
+    title: t('dashboard.first.token.title'),
+    text: t('dashboard.first.token.text'),
+    // A token can be created before there is a channel, but nobody has to be told so twice.
+    note:
+      done || (missing === 'none' && !channel.done)
+        ? ''
+        : t(`dashboard.first.token.missing.${missing}`, { name }),
+  }
+}
+
+const useCallStep = ({ call, channel, key }: Steps): Step => {
+  const t = useT()
+  const optionalT = useOptionalT()
+  const { done, missing, log_id, code } = call
+  const reason = optionalT(`faults.${code}`) ?? code
+  const note = missing === '' ? '' : t(`dashboard.first.call.missing.${missing}`, { reason })
+  const isReady = channel.done && key.done
+  return {
+    ...{ id: 'call', done, note: isReady || missing === 'failed' ? note : '' },
+    title: t('dashboard.first.call.step'),
+    text: t('dashboard.first.call.text'),
+    actions:
+      missing === 'failed'
+        ? [{ label: t('dashboard.first.call.actions.failed'), to: `/panel/log?open=${log_id}` }]
+        : [],
+  }
 }

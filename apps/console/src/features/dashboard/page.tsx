@@ -59,11 +59,11 @@ export const DashboardPage = ({ forms, Operations }: Props) => {
       <Box sx={{ display: 'grid', gap: 2 }}>
         {!first.isLoading && (
           <Suspense fallback={waiting}>
-            {first.isNeeded && (
+            {first.isNeeded && first.steps && (
               <FirstSteps
                 steps={first.steps}
-                unpriced={first.unpriced}
-                isReady={first.isReady}
+                setsAddress={first.setsAddress}
+                refresh={first.refresh}
                 forms={forms}
               />
             )}

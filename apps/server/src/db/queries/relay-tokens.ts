@@ -35,12 +35,12 @@ const limitColumns = [
   'quota_per_month',
 ] as const
 
-export const findRelayToken = (db: Database, keyHash: string): Promise<RelayTokenRow | undefined> =>
+/** Tokens and owners that are not deleted, with the columns of a `RelayTokenRow`. */
+export const selectRelayTokens = (db: Database) =>
   db
     .selectFrom('tokens')
     .innerJoin('users', 'users.id', 'tokens.user_id')
     .innerJoin('token_spend', 'token_spend.token_id', 'tokens.id')
-    .where('tokens.key_hash', '=', keyHash)
     .where('tokens.deleted_at', 'is', null)
     .where('users.deleted_at', 'is', null)
     .select([
@@ -62,7 +62,9 @@ export const findRelayToken = (db: Database, keyHash: string): Promise<RelayToke
       'tokens.chat_cache as usesResponseCache',
       ...limitColumns.map(each => `tokens.${each}` as const),
     ])
-    .executeTakeFirst()
+
+export const findRelayToken = (db: Database, keyHash: string): Promise<RelayTokenRow | undefined> =>
+  selectRelayTokens(db).where('tokens.key_hash', '=', keyHash).executeTakeFirst()
 
 /** Key hashes of the next `limit` tokens after an id, ordered by id. */
 export const listKeyHashes = (db: Database, afterId: number, limit: number) =>

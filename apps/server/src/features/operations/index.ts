@@ -2,6 +2,7 @@ import { contract } from '@hub/contract'
 import { implement } from '../../core/implement.ts'
 import { attention } from './attention.ts'
 import { latestCalls } from './calls.ts'
+import { readFirstSteps } from './first-steps.ts'
 import { overview } from './overview.ts'
 import { series } from './series.ts'
 
@@ -10,4 +11,5 @@ export const operations = implement(contract.operations, {
   series: (app, _caller, question) => series(app, question),
   calls: (app, _caller, { since }) => latestCalls(app, since),
   attention: app => attention(app),
+  firstSteps: (app, caller) => readFirstSteps(app, caller),
 })

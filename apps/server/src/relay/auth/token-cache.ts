@@ -147,7 +147,7 @@ const limitPerSecond = (app: App, limit: number) => {
 
 export const rateKeyOf = (userId: number, group: string): string => `relay:${userId}:${group}`
 
-const makeCachedToken = (row: RelayTokenRow): CachedToken => {
+export const makeCachedToken = (row: RelayTokenRow): CachedToken => {
   const setting = TokenSetting.parse(JSON.parse(row.setting || '{}'))
   const { limit_model_setting: models, limits_ip_setting: addresses } = setting.limits
   return {
