@@ -1,66 +1,257 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Page } from '@playwright/test'
 import { ask } from '../harness/client.ts'
-import { countClicks, dress, expect, looksRight, signIn, standsStillFromHere, test } from './hub.ts'
+import {
+  test as base,
+  countClicks,
+  dress,
+  expect,
+  type Hub,
+  looksRight,
+  openHub,
+  standsStillFromHere,
+} from './hub.ts'
 import { words } from './words.ts'
 
 const t = words('en_US')
+const model = 'house-model'
 
-test('an empty installation is filled from its dashboard, and the first call appears by itself', async ({
-  page,
-  hub,
-}) => {
+/** A compatible server that offers one model, which no shipped list prices. */
+const startVendor = async () => {
+  const server = createServer((request, response) => {
+    const message = { role: 'assistant', content: 'hello' }
+    const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }
+    const answer =
+      request.method === 'GET'
+        ? { object: 'list', data: [{ id: model, object: 'model' }] }
+        : { id: 'c', model, choices: [{ index: 0, message, finish_reason: 'stop' }], usage }
+    request.resume().on('end', () => {
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify({ ...answer, created: 1 }))
+    })
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const close = () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  return { url: `http://127.0.0.1:${port}`, close }
+}
+
+/** `fresh` has no token, as an installation after its first start. */
+const test = base.extend<{ fresh: Hub; vendor: Awaited<ReturnType<typeof startVendor>> }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameter's form.
+  fresh: async ({}, use) => {
+    const hub = await openHub({ INITIAL_ROOT_TOKEN: '' })
+    await use(hub)
+    await hub.close()
+  },
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameter's form.
+  vendor: async ({}, use) => {
+    const vendor = await startVendor()
+    await use(vendor)
+    vendor.close()
+  },
+})
+
+/** The page of a person whose browser reaches the site by a name, and the fields that were filled in. */
+const visit = async (page: Page, { gateway }: Hub) => {
   await dress(page, 'en_US')
-  const { gateway, upstream } = hub
-  await signIn(page, hub)
   const clicks = await countClicks(page)
-  await page.goto(`${gateway.url}/panel`)
-  const dialog = page.getByRole('dialog')
-  const field = (key: string) => dialog.getByLabel(t(key), { exact: false }).first()
-  const submit = () => dialog.locator('button[type=submit]').click()
+  const origin = `http://hub.lan:${new URL(gateway.url).port}`
+  let fields = 0
+  const fill = async (label: string, value: string) => {
+    fields += 1
+    await page.getByRole('textbox', { name: label }).first().fill(value)
+  }
+  const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
+  return {
+    origin,
+    clicks,
+    fields: () => fields,
+    fill,
+    press,
+    at: (path: string) => page.goto(origin + path),
+  }
+}
+type Visit = Awaited<ReturnType<typeof visit>>
+
+const signIn = async (page: Page, { fill, press }: Visit, { gateway }: Hub) => {
+  await fill(t('sign-in.fields.username'), 'root')
+  await fill(t('sign-in.fields.password'), gateway.rootPassword)
+  await press(t('menu.login'))
+  await expect(page).toHaveURL(/\/panel/)
+}
+
+const chooseType = (page: Page, name: RegExp) =>
+  page.getByRole('dialog').getByRole('radio', { name }).first().click({ force: true })
+
+const step = (page: Page, key: string) =>
+  page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: t(key) }) })
+
+const passes = async (page: Page) => {
+  const results = page.getByRole('list', { name: t('channel-create.test.results') })
+  await expect(results.getByText(/\d ms|\d s/).first()).toBeVisible()
+}
+
+/** The key and the model of the command that the page shows. */
+const commandOf = async (page: Page) => {
+  const curl = page.getByLabel('curl', { exact: true })
+  await expect(curl).toContainText(/Bearer sk-[^…]+['"]/)
+  const text = await curl.innerText()
+  return {
+    key: /Bearer (sk-\w+)/.exec(text)?.[1] ?? '',
+    model: /"model":"([^"]+)"/.exec(text)?.[1] ?? '',
+  }
+}
+
+test('a fresh installation answers its first call after 8 clicks and 5 fields, sign-in included', async ({
+  page,
+  fresh,
+}) => {
+  const person = await visit(page, fresh)
+  const { fill, press, origin } = person
+  await person.at('/login')
+  await signIn(page, person, fresh)
   await looksRight(page)
 
-  await page.getByRole('button', { name: t('dashboard.first.channel.action') }).click()
-  await dialog.getByRole('radio', { name: 'OpenAI', exact: true }).click({ force: true })
-  await field('channels.fields.name').fill('First channel')
-  await field('channels.fields.base_url').fill(`${upstream.url}/a`)
-  await field('channels.fields.key').fill('sk-vendor-key')
-  await submit()
-  // The form offers the provider's own models, which have prices from the start.
-  await dialog
-    .getByRole('button', { name: t('common.clear'), exact: true })
-    .last()
-    .click()
-  await field('channels.fields.models').fill('house-model')
-  await field('channels.fields.models').press('Enter')
-  await submit()
-  const results = dialog.getByRole('list', { name: t('channel-create.test.results') })
-  await expect(results.getByText(/\d ms|\d s/).first()).toBeVisible()
-  await dialog.getByRole('button', { name: t('channel-create.enable') }).click()
-  await expect(dialog).toBeHidden()
-
-  await page.getByRole('button', { name: t('dashboard.first.price.action') }).click()
-  // The form already contains the model of the channel.
-  await expect(field('prices.fields.model')).toHaveValue('house-model')
-  await field('prices.fields.input').fill('2')
-  await field('prices.fields.output').fill('4')
-  await submit()
-  await expect(dialog).toBeHidden()
-
-  // The root of a gateway under test has a token from its start; without one the third step is open.
+  await press(t('dashboard.first.address.use', { address: origin }))
+  await press(t('dashboard.first.channel.actions.none'))
+  await chooseType(page, /^OpenAI$/)
+  await fill(t('channels.fields.base_url'), `${fresh.upstream.url}/a`)
+  await fill(t('channels.fields.key'), 'sk-vendor-key')
+  await press(t('channel-create.next'))
+  await press(t('channel-create.store'))
+  await passes(page)
+  await press(t('channel-create.enable'))
+  await expect(page.getByRole('dialog')).toBeHidden()
+  await press(t('dashboard.first.token.actions.create'))
   await expect(page.getByText(t('dashboard.first.call.waiting'))).toBeVisible()
   await standsStillFromHere(page)
   await looksRight(page)
-  await page.getByRole('button', { name: t('dashboard.reveal') }).click()
-  // Without the press that cleared the offered models: who keeps them needs neither it nor the two for a price.
-  expect(clicks() - 1, 'from the start to the call').toBeLessThanOrEqual(8)
-  const curl = page.getByLabel('curl', { exact: true })
-  await expect(curl).toContainText(gateway.rootKey)
-  await expect(curl).toContainText('"model":"house-model"')
-  await expect(curl).toContainText(`${gateway.url}/v1/chat/completions`)
 
-  expect((await ask({ url: gateway.url, key: gateway.rootKey, model: 'house-model' })).status).toBe(
-    200,
-  )
+  const { key, model } = await commandOf(page)
+  expect((await ask({ url: fresh.gateway.url, key, model })).status).toBe(200)
   await expect(page.getByText(t('dashboard.first.call.arrived'))).toBeVisible()
+  expect(person.clicks(), 'clicks').toBeLessThanOrEqual(8)
+  expect(person.fields(), 'fields').toBeLessThanOrEqual(5)
+  await page.getByRole('link', { name: t('dashboard.first.call.open') }).click()
+  await expect(page.getByText(model).first()).toBeVisible()
+})
+
+test('a compatible server with one model that has no shipped price takes 8 clicks and 5 fields', async ({
+  page,
+  fresh,
+  vendor,
+}) => {
+  const person = await visit(page, fresh)
+  const { fill, press, origin } = person
+  await person.at('/login')
+  await signIn(page, person, fresh)
+  // The sign-in of every day does not count.
+  const before = { clicks: person.clicks(), fields: person.fields() }
+
+  await press(t('dashboard.first.address.use', { address: origin }))
+  await press(t('dashboard.first.channel.actions.none'))
+  await chooseType(page, /Custom/)
+  await fill(t('channels.fields.base_url'), vendor.url)
+  await fill(t('channels.fields.key'), 'sk-vendor-key')
+  await press(t('channel-create.next'))
+  await expect(page.getByText(t('channels.unpriced.title', { count: '1' }))).toBeVisible()
+  await looksRight(page)
+  await fill(t('prices.fields.input'), '2')
+  await fill(t('prices.fields.output'), '4')
+  await press(t('channel-create.store'))
+  await passes(page)
+  await press(t('channel-create.enable'))
+  await press(t('dashboard.first.token.actions.create'))
+
+  const { key, model: named } = await commandOf(page)
+  expect(named).toBe(model)
+  expect((await ask({ url: fresh.gateway.url, key, model })).status).toBe(200)
+  await expect(page.getByText(t('dashboard.first.call.arrived'))).toBeVisible()
+  expect(person.clicks() - before.clicks, 'clicks').toBeLessThanOrEqual(8)
+  expect(person.fields() - before.fields, 'fields').toBeLessThanOrEqual(5)
   // 10 tokens in at $2 a million, 5 out at $4.
   await expect(page.getByLabel('20 points', { exact: true }).first()).toHaveText('$0.00004')
+  await page.getByRole('link', { name: t('dashboard.first.call.open') }).click()
+  await expect(page.getByText(model).first()).toBeVisible()
+})
+
+test('who leaves at any step continues there, also in another browser', async ({
+  page,
+  browser,
+  fresh,
+  vendor,
+}) => {
+  const person = await visit(page, fresh)
+  const { fill, press, origin } = person
+  const isNext = (where: Page, key: string) =>
+    expect(step(where, key)).toHaveAttribute('aria-current', 'step')
+  const comeBack = async () => {
+    await person.at('/panel/log')
+    await person.at('/panel')
+  }
+  await person.at('/login')
+  await signIn(page, person, fresh)
+
+  await comeBack()
+  await isNext(page, 'dashboard.first.address.title')
+  await press(t('dashboard.first.address.use', { address: origin }))
+  await isNext(page, 'dashboard.first.channel.title')
+
+  await press(t('dashboard.first.channel.actions.none'))
+  await chooseType(page, /Custom/)
+  await fill(t('channels.fields.base_url'), vendor.url)
+  await comeBack()
+  await press(t('dashboard.first.channel.actions.none'))
+  await expect(page.getByRole('textbox', { name: t('channels.fields.base_url') })).toHaveValue(
+    vendor.url,
+  )
+  await fill(t('channels.fields.key'), 'sk-vendor-key')
+  await press(t('channel-create.next'))
+  await fill(t('prices.fields.input'), '2')
+  await fill(t('prices.fields.output'), '4')
+  // A field is in the draft as soon as it was typed.
+  await comeBack()
+  await press(t('dashboard.first.channel.actions.none'))
+  await expect(page.getByText(t('channels.unpriced.decided', { count: '1' }))).toBeVisible()
+  // Keys are in no draft: the form leads back to it.
+  await press(t('channel-create.store'))
+  await fill(t('channels.fields.key'), 'sk-vendor-key')
+  await press(t('channel-create.next'))
+  await press(t('channel-create.store'))
+  await passes(page)
+
+  // Another browser has no draft, and the channel is stored and disabled.
+  const context = await browser.newContext()
+  const other = await context.newPage()
+  const elsewhere = await visit(other, fresh)
+  await elsewhere.at('/login')
+  await signIn(other, elsewhere, fresh)
+  await isNext(other, 'dashboard.first.channel.title')
+  await elsewhere.press(t('dashboard.first.channel.actions.disabled'))
+  await passes(other)
+  await elsewhere.press(t('channel-create.enable'))
+  await isNext(other, 'dashboard.first.token.title')
+  await context.close()
+
+  await comeBack()
+  await isNext(page, 'dashboard.first.token.title')
+  await press(t('dashboard.first.token.actions.create'))
+  const { key } = await commandOf(page)
+  await comeBack()
+  await isNext(page, 'dashboard.first.call.step')
+  expect((await ask({ url: fresh.gateway.url, key, model: 'no-such-model' })).status).toBe(404)
+  await expect(
+    step(page, 'dashboard.first.call.step').getByRole('link', {
+      name: t('dashboard.first.call.actions.failed'),
+    }),
+  ).toBeVisible()
+  expect((await ask({ url: fresh.gateway.url, key, model })).status).toBe(200)
+  await expect(page.getByText(t('dashboard.first.call.arrived'))).toBeVisible()
+  await comeBack()
+  await expect(page.getByText(t('dashboard.first.title'), { exact: true })).toHaveCount(0)
 })

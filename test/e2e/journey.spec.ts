@@ -43,6 +43,10 @@ test('from the first start to a charged chat: sign in, channel, price, token, pl
   await models.fill('house-model')
   await models.press('Enter')
   await page.getByRole('button', { name: t('channel-create.store') }).click()
+  // The price follows on its own page, so the form asks first.
+  const question = page.getByRole('alertdialog')
+  await expect(question).toContainText('house-model')
+  await question.getByRole('button', { name: t('channels.unpriced.question.action') }).click()
   const results = page.getByRole('list', { name: t('channel-create.test.results') })
   await expect(results.getByText(/\d ms|\d s/)).toHaveCount(1)
   await looksRight(page)

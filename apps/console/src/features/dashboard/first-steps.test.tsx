@@ -1,6 +1,6 @@
 import type { FirstSteps as Steps } from '@hub/contract'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { data, serve, show } from '../../test/setup.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { useFirstSteps } from './use-first-steps.ts'
@@ -131,7 +131,7 @@ it('the call step names the fault of the last call, and leads to its log row', a
   expect(step.getByRole('link').getAttribute('href')).toBe('/panel/log?open=9')
 })
 
-it('a super administrator is asked for the address of the site first, which the address bar suggests', async () => {
+it('a super administrator is asked for the address of the site first, with the trial of one machine', async () => {
   const requests = await open({ address: { done: false } }, { role: 100 })
   fireEvent.click(await screen.findByRole('button', { name: 'Set address' }))
   const field = await screen.findByRole('textbox', { name: /Public address/ })
@@ -144,4 +144,17 @@ it('a super administrator is asked for the address of the site first, which the 
       { path: '/api/option/', body: { key: 'ServerAddress', value: 'https://hub.example' } },
     ]),
   )
+})
+
+it('the address that is open becomes the address of the site with one click', async () => {
+  vi.stubGlobal('location', new URL('https://hub.example/panel'))
+  const requests = await open({ address: { done: false } }, { role: 100 })
+  fireEvent.click(await screen.findByRole('button', { name: 'Use https://hub.example' }))
+  await waitFor(() =>
+    expect(requests.find(({ method }) => method === 'PUT')?.body).toEqual({
+      ...{ key: 'ServerAddress', value: 'https://hub.example' },
+    }),
+  )
+  expect(screen.getByRole('button', { name: 'Other address' })).toBeTruthy()
+  vi.unstubAllGlobals()
 })

@@ -1,4 +1,4 @@
-import type { FirstSteps as Steps, Token } from '@hub/contract'
+import { addressStateOf, type FirstSteps as Steps, type Token } from '@hub/contract'
 import Box from '@mui/material/Box'
 import { type ComponentType, lazy, Suspense, useState } from 'react'
 import { api } from '../../api'
@@ -38,7 +38,10 @@ export const FirstSteps = ({ steps, setsAddress, refresh, forms }: Props) => {
   }
   const { channel, key } = steps
   const continued = channel.missing === 'disabled' && { channelId: channel.channel_id }
-  const address = useAddressStep(steps, () => setOpenForm('address'))
+  const address = useAddressStep(steps, {
+    open: () => setOpenForm('address'),
+    onSaved: () => void refresh(),
+  })
   const shown: Step[] = [
     ...(setsAddress ? [address] : []),
     useChannelStep(steps, () => setOpenForm('channel')),
@@ -77,14 +80,35 @@ const columnsOf = (count: number) => ({
   lg: `repeat(${count}, 1fr)`,
 })
 
-const useAddressStep = ({ address: { done } }: Steps, open: () => void): Step => {
+/** Most sites have the address that the administrator sees right now; one machine alone is asked about a trial. */
+const useAddressStep = (
+  { address: { done } }: Steps,
+  { open, onSaved }: { open: () => void; onSaved: () => void },
+): Step => {
   const t = useT()
-  const action = { label: t('dashboard.first.address.action'), onClick: open, opensDialog: true }
+  const { origin } = window.location
+  const save = useAction(['settings', 'status'], api.settings.update)
+  const use = async () => {
+    const saved = await save({ key: 'ServerAddress', value: origin })
+    if (saved !== undefined) onSaved()
+  }
+  const other = { onClick: open, opensDialog: true }
+  const actions: StepAction[] =
+    addressStateOf(origin) === 'public'
+      ? [
+          {
+            label: t('dashboard.first.address.use', { address: origin }),
+            onClick: () => void use(),
+            isPending: save.isPending,
+          },
+          { label: t('dashboard.first.address.other'), ...other },
+        ]
+      : [{ label: t('dashboard.first.address.action'), ...other }]
   return {
     ...{ id: 'address', done, note: '' },
     title: t('dashboard.first.address.title'),
     text: t('dashboard.first.address.text'),
-    actions: done ? [] : [action],
+    actions: done ? [] : actions,
   }
 }
 

@@ -1,138 +1,20 @@
-import {
-  type Channel,
-  ChannelFields,
-  type Price,
-  type PriceSuggestion,
-  type Provider,
-} from '@hub/contract'
+import { ChannelFields } from '@hub/contract'
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
-import { beforeEach, expect, it, vi } from 'vitest'
-import { queryClient } from '../../../api/session.ts'
-import { sessionQuery } from '../../../api/site.ts'
+import { expect, it, vi } from 'vitest'
 import pluginTexts from '../../../locales/en_US/channel-plugins.json' with { type: 'json' }
 import locale from '../../../locales/en_US/channels.json' with { type: 'json' }
-import { data, refusal, serve, show } from '../../../test/setup.tsx'
-import { storedChannel } from '../../../test/stored-channel.ts'
+import {
+  bodyOf,
+  created,
+  open,
+  press,
+  toModels,
+  toTests,
+  typeKey,
+} from '../../../test/create-channel.tsx'
+import { show } from '../../../test/setup.tsx'
 import { ModelPicker } from '../form/model-picker.tsx'
 import { CreateChannel } from './create-channel.tsx'
-
-const provider: Provider = {
-  type: 1,
-  id: 'openai',
-  name: 'OpenAI',
-  base_url: 'https://api.openai.com',
-  address_presets: [{ name: 'Mirror', base_url: 'https://mirror.example' }],
-  links: { keys: 'https://platform.openai.com/api-keys' },
-  key_hint: 'API key',
-  operations: ['chat'],
-  dialects: ['openai-chat'],
-  models: ['gpt-4o', 'gpt-4.1'],
-  test_model: 'gpt-4o',
-  can_list_models: true,
-  can_tell_balance: false,
-  free_field: '',
-  options: {},
-}
-const other: Provider = { ...provider, type: 14, id: 'anthropic', name: 'Anthropic', models: ['c'] }
-
-const created = (more: Partial<Channel> = {}) =>
-  storedChannel({ name: 'OpenAI', status: 2, models: 'gpt-4o,gpt-4.1', ...more })
-
-const price = (model: string, input: number): Price => ({
-  ...{ model, type: 'tokens', channel_type: 1, input, output: input, locked: false },
-  ...{ extra_ratios: null, tiers: null, tool_prices: null },
-})
-
-const suggest = ({ models }: { models: string[] }, unpriced: Record<string, number | null>) =>
-  models.map((model): PriceSuggestion => {
-    const amount = unpriced[model]
-    const found = amount === undefined || amount === null ? null : price(model, amount)
-    const from = { source: 'https://vendor.example/prices', date: '2026-11-27', note: '' }
-    const origin = found && ('shipped' as const)
-    return { ...from, model, price: found, origin, has_price: amount === undefined }
-  })
-
-type Options = {
-  made?: Channel[]
-  /** The models whose test fails, with the words of the provider. */
-  failing?: Record<string, string>
-  more?: Partial<Provider>
-  /** The creation is refused at this field. */
-  refused?: string
-  /** Models without a price, with the input amount that is suggested for them. */
-  unpriced?: Record<string, number | null>
-  /** The models that the provider lists. */
-  listed?: string[]
-}
-
-const startServer = ({
-  made = [created()],
-  failing = {},
-  more = {},
-  refused,
-  ...rest
-}: Options) => {
-  const { unpriced = {}, listed = [] } = rest
-  const tests: object[] = []
-  return serve(({ method, path, body }) => {
-    if (path === '/api/providers/') return data([{ ...provider, ...more }, other])
-    if (path === '/api/prices/suggest') return data(suggest(body as { models: string[] }, unpriced))
-    if (path === '/api/prices/') return data([price('gpt-4o', 1.25)])
-    if (path === '/api/channel/provider_models_list') return data(listed)
-    if (path === '/api/channel/models') return { body: { object: 'list', data: [] } }
-    if (path.startsWith('/api/channel/test/')) {
-      const { model } = body as { model: string }
-      const error = failing[model] ?? ''
-      tests.push({ model, at: 1_790_000_000, ms: error ? 0 : 400, error, kind: 'call' })
-      return error
-        ? refusal(422, 'channel.test_failed', 'The channel test failed.')
-        : data({ time: 0.4, model, kind: 'call' })
-    }
-    if (path.endsWith('/model_tests')) return data(tests)
-    if (method === 'POST' && path === '/api/channel/' && refused)
-      return refusal(400, 'request.invalid', `\`${refused}\`: is wrong`)
-    if (method === 'POST' && path === '/api/channel/') return data(made)
-    if (method === 'PUT' && path === '/api/channel/') return data(made[0])
-    if (path === '/api/channel/batch/status') return data(made.length)
-    if (path === '/api/channel/batch') return data(made.length)
-    const one = made.find(each => path === `/api/channel/${each.id}`)
-    if (one) return data(one)
-    return data(['default'])
-  })
-}
-
-beforeEach(() => {
-  sessionStorage.clear()
-  queryClient.setQueryData(sessionQuery.queryKey, { id: 3, username: 'ada', role: 10 } as never)
-})
-
-const open = async (options: Options = {}) => {
-  const onClose = vi.fn()
-  const requests = startServer(options)
-  await show(<CreateChannel onClose={onClose} />)
-  const dialog = await screen.findByRole('dialog', { name: 'Create channel' })
-  fireEvent.click(await within(dialog).findByRole('radio', { name: 'OpenAI' }))
-  await within(dialog).findByLabelText(/^Key/)
-  return { onClose, requests, dialog }
-}
-const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }))
-const typeKey = (key: string) =>
-  fireEvent.change(screen.getByLabelText(/^Key/), { target: { value: key } })
-const toModels = async () => {
-  press('Next')
-  await screen.findByRole('button', { name: 'Store and test' })
-}
-const toTests = async () => {
-  await toModels()
-  press('Store and test')
-  await screen.findByRole('button', { name: 'Enable' })
-}
-const toTestsFromModels = async () => {
-  press('Store and test')
-  await screen.findByRole('button', { name: 'Enable' })
-}
-const bodyOf = (requests: { method: string; path: string; body: unknown }[], line: string) =>
-  requests.find(({ method, path }) => `${method} ${path}` === line)?.body
 
 it('a new channel has the name of its provider, and its form links to its keys and suggests addresses', async () => {
   const { dialog } = await open()
@@ -294,87 +176,6 @@ it('stored channels are deleted with their draft', async () => {
   fireEvent.click(within(question).getByRole('button', { name: 'Discard draft' }))
   await waitFor(() => expect(onClose).toHaveBeenCalled())
   expect(bodyOf(requests, 'DELETE /api/channel/batch')).toEqual({ ids: [7] })
-})
-
-const modelsOf = (dialog: HTMLElement) =>
-  within(dialog).getByRole('region', { name: /^(Models without a price|Prices that are stored)/ })
-const sentPrices = (requests: Parameters<typeof bodyOf>[0]) =>
-  (bodyOf(requests, 'POST /api/channel/') as { prices: Price[] }).prices.map(each => [
-    each.model,
-    each.input,
-    each.output,
-  ])
-
-it('models without a price get the suggested ones with one click, stored together with the channel', async () => {
-  const { requests, dialog } = await open({ unpriced: { 'gpt-4o': 2, 'gpt-4.1': 3 } })
-  typeKey('sk-1')
-  await toModels()
-  expect(await screen.findByText('Models without a price: 2')).toBeTruthy()
-  press('Use suggested prices (2)')
-  expect(await screen.findByText('Prices that are stored with the channel: 2')).toBeTruthy()
-  expect(within(modelsOf(dialog)).getAllByText('$4')).toHaveLength(2)
-  await toTestsFromModels()
-  expect(sentPrices(requests).toSorted()).toEqual([
-    ['gpt-4.1', 3, 3],
-    ['gpt-4o', 2, 2],
-  ])
-})
-
-it('each model without a price is priced, made free, left out, or costs the same as another', async () => {
-  const unpriced = { a: null, b: null, c: null, d: null }
-  const { requests, dialog } = await open({ more: { models: ['a', 'b', 'c', 'd'] }, unpriced })
-  typeKey('sk-1')
-  await toModels()
-  await screen.findByText('Models without a price: 4')
-  const row = (model: string) =>
-    within(modelsOf(dialog))
-      .getAllByRole('listitem')
-      .find(each => each.textContent?.startsWith(model))!
-  const type = (label: string, value: string) =>
-    fireEvent.change(within(row('a')).getByLabelText(label), { target: { value } })
-  type('Input', '2')
-  // One amount is no price yet, and nothing is free because of a 0.
-  expect(screen.getByText('Models without a price: 4')).toBeTruthy()
-  type('Output', '8')
-  expect(await screen.findByText('Models without a price: 3')).toBeTruthy()
-  fireEvent.click(within(row('b')).getByRole('button', { name: 'Free' }))
-  expect(row('b').textContent).toContain('cost nothing')
-  fireEvent.click(within(row('c')).getByRole('button', { name: 'Leave out' }))
-  await waitFor(() => expect(row('c')).toBeUndefined())
-  fireEvent.click(within(row('d')).getByRole('button', { name: 'Same price as another model' }))
-  const search = within(row('d')).getByRole('combobox', { name: 'Model whose price is used' })
-  fireEvent.change(search, { target: { value: 'gpt' } })
-  fireEvent.click(await screen.findByRole('option', { name: 'gpt-4o' }))
-  expect(await screen.findByText('Prices that are stored with the channel: 3')).toBeTruthy()
-  await toTestsFromModels()
-  expect(sentPrices(requests).toSorted()).toEqual([
-    ['a', 1, 4],
-    ['b', 0, 0],
-    ['d', 1.25, 1.25],
-  ])
-  expect(bodyOf(requests, 'POST /api/channel/')).toMatchObject({ models: 'a,b,d', test_model: '' })
-})
-
-it('a model without a choice is stored only after the question what happens to it', async () => {
-  const { requests } = await open({ unpriced: { 'gpt-4.1': null } })
-  typeKey('sk-1')
-  await toModels()
-  press('Store and test')
-  const question = await screen.findByRole('alertdialog')
-  expect(question.textContent).toContain('Calls to gpt-4.1 are refused')
-  expect(bodyOf(requests, 'POST /api/channel/')).toBeUndefined()
-  fireEvent.click(within(question).getByRole('button', { name: 'Store anyway' }))
-  await screen.findByRole('button', { name: 'Enable' })
-  expect(sentPrices(requests)).toEqual([])
-})
-
-it('an empty list of models is filled with the few that the provider lists', async () => {
-  const { requests } = await open({ more: { models: [], test_model: '' }, listed: ['house-model'] })
-  typeKey('sk-1')
-  await toModels()
-  expect(await screen.findByText('house-model')).toBeTruthy()
-  await toTestsFromModels()
-  expect(bodyOf(requests, 'POST /api/channel/')).toMatchObject({ models: 'house-model' })
 })
 
 it('several keys can make one channel that uses them all', async () => {
