@@ -190,14 +190,14 @@ test('who leaves at any step continues there, also in another browser', async ({
   const { fill, press, origin } = person
   const isNext = (where: Page, key: string) =>
     expect(step(where, key)).toHaveAttribute('aria-current', 'step')
-  const comeBack = async () => {
+  const leaveAndReturn = async () => {
     await person.at('/panel/log')
     await person.at('/panel')
   }
   await person.at('/login')
   await signIn(page, person, fresh)
 
-  await comeBack()
+  await leaveAndReturn()
   await isNext(page, 'dashboard.first.address.title')
   await press(t('dashboard.first.address.use', { address: origin }))
   await isNext(page, 'dashboard.first.channel.title')
@@ -205,7 +205,7 @@ test('who leaves at any step continues there, also in another browser', async ({
   await press(t('dashboard.first.channel.actions.none'))
   await chooseType(page, /Custom/)
   await fill(t('channels.fields.base_url'), vendor.url)
-  await comeBack()
+  await leaveAndReturn()
   await press(t('dashboard.first.channel.actions.none'))
   await expect(page.getByRole('textbox', { name: t('channels.fields.base_url') })).toHaveValue(
     vendor.url,
@@ -215,7 +215,7 @@ test('who leaves at any step continues there, also in another browser', async ({
   await fill(t('prices.fields.input'), '2')
   await fill(t('prices.fields.output'), '4')
   // A field is in the draft as soon as it was typed.
-  await comeBack()
+  await leaveAndReturn()
   await press(t('dashboard.first.channel.actions.none'))
   await expect(page.getByText(t('channels.unpriced.decided', { count: '1' }))).toBeVisible()
   // Keys are in no draft: the form leads back to it.
@@ -238,11 +238,11 @@ test('who leaves at any step continues there, also in another browser', async ({
   await isNext(other, 'dashboard.first.token.title')
   await context.close()
 
-  await comeBack()
+  await leaveAndReturn()
   await isNext(page, 'dashboard.first.token.title')
   await press(t('dashboard.first.token.actions.create'))
   const { key } = await commandOf(page)
-  await comeBack()
+  await leaveAndReturn()
   await isNext(page, 'dashboard.first.call.step')
   expect((await ask({ url: fresh.gateway.url, key, model: 'no-such-model' })).status).toBe(404)
   await expect(
@@ -252,6 +252,6 @@ test('who leaves at any step continues there, also in another browser', async ({
   ).toBeVisible()
   expect((await ask({ url: fresh.gateway.url, key, model })).status).toBe(200)
   await expect(page.getByText(t('dashboard.first.call.arrived'))).toBeVisible()
-  await comeBack()
+  await leaveAndReturn()
   await expect(page.getByText(t('dashboard.first.title'), { exact: true })).toHaveCount(0)
 })

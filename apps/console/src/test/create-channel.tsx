@@ -43,7 +43,7 @@ const suggest = ({ models }: { models: string[] }, unpriced: Record<string, numb
     return { ...from, model, price: found, origin, has_price: amount === undefined }
   })
 
-type Options = {
+type NewChannelServer = {
   made?: Channel[]
   /** The models whose test fails, with the words of the provider. */
   failing?: Record<string, string>
@@ -62,7 +62,7 @@ const startServer = ({
   more = {},
   refused,
   ...rest
-}: Options) => {
+}: NewChannelServer) => {
   const { unpriced = {}, listed = [] } = rest
   const tests: object[] = []
   return serve(({ method, path, body }) => {
@@ -97,7 +97,7 @@ beforeEach(() => {
   queryClient.setQueryData(sessionQuery.queryKey, { id: 3, username: 'ada', role: 10 } as never)
 })
 
-export const open = async (options: Options = {}) => {
+export const open = async (options: NewChannelServer = {}) => {
   const onClose = vi.fn()
   const requests = startServer(options)
   await show(<CreateChannel onClose={onClose} />)

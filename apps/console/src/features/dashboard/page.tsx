@@ -4,13 +4,13 @@ import { type ComponentType, lazy, Suspense } from 'react'
 import { isAdmin, useSite, useUser } from '../../api'
 import { loadTexts } from '../../locales/language.ts'
 import { Page, tileColumns, useT } from '../../ui'
-import type { FirstForms } from './first-steps.tsx'
-import { useFirstSteps } from './use-first-steps.ts'
+import type { FirstForms } from './first/first-steps.tsx'
+import { useFirstSteps } from './first/use-first-steps.ts'
 import { useView, ViewSwitch } from './view-switch.tsx'
 
 /** Only an empty installation loads the first steps. */
 const FirstSteps = lazy(async () => ({
-  default: (await import('./first-steps.tsx')).FirstSteps,
+  default: (await import('./first/first-steps.tsx')).FirstSteps,
 }))
 
 /** Operators start with the whole site, and load this only when they switch. */

@@ -1,7 +1,7 @@
 import Button from '@mui/material/Button'
 import Stack from '@mui/material/Stack'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { api, query } from '../../../api/index.ts'
 import { ModelMark } from '../../../domain/index.ts'
 import { splitNames } from '../../../ui/form/names.ts'
@@ -30,7 +30,6 @@ type Props = {
 export const ModelsField = (props: Props) => {
   const { value, set, setField, values, channelId } = props
   const t = useT()
-  const copy = useCopy()
   const provider = useProvider(values.type)
   const { data: priced } = useQuery(query(api.channels.models))
   const [offered, setOffered] = useState<string[]>()
@@ -62,15 +61,7 @@ export const ModelsField = (props: Props) => {
         placeholder={t('channels.models.placeholder')}
         Mark={ModelMark}
       />
-      <Stack direction="row" sx={{ flexWrap: 'wrap', gap: 0.5 }}>
-        <Button
-          size="small"
-          color="inherit"
-          disabled={!provider?.models.length}
-          onClick={() => set(joinNames([...names, ...(provider?.models ?? [])]))}
-        >
-          {t('channels.models.fill')}
-        </Button>
+      <ListButtons {...{ value, set }} offered={provider?.models ?? []}>
         {provider?.can_list_models && (
           <Button
             size="small"
@@ -81,18 +72,7 @@ export const ModelsField = (props: Props) => {
             {t('channels.models.fetch')}
           </Button>
         )}
-        <Button
-          size="small"
-          color="inherit"
-          disabled={names.length === 0}
-          onClick={() => void copy(value, t('channels.fields.models'))}
-        >
-          {t('channels.models.copy')}
-        </Button>
-        <Button size="small" color="inherit" disabled={names.length === 0} onClick={() => set('')}>
-          {t('common.clear')}
-        </Button>
-      </Stack>
+      </ListButtons>
       {offered && (
         <ModelPicker
           offered={offered}
@@ -107,6 +87,43 @@ export const ModelsField = (props: Props) => {
         setPrices={prices => setField('prices', prices)}
         leaveOut={leaveOut}
       />
+    </Stack>
+  )
+}
+
+type ButtonsProps = Pick<Props, 'value' | 'set'> & {
+  /** The type's own models. */
+  offered: readonly string[]
+  children: ReactNode
+}
+
+/** Buttons that fill, copy and clear the list. */
+const ListButtons = ({ value, set, offered, children }: ButtonsProps) => {
+  const t = useT()
+  const copy = useCopy()
+  const names = splitNames(value)
+  return (
+    <Stack direction="row" sx={{ flexWrap: 'wrap', gap: 0.5 }}>
+      <Button
+        size="small"
+        color="inherit"
+        disabled={offered.length === 0}
+        onClick={() => set(joinNames([...names, ...offered]))}
+      >
+        {t('channels.models.fill')}
+      </Button>
+      {children}
+      <Button
+        size="small"
+        color="inherit"
+        disabled={names.length === 0}
+        onClick={() => void copy(value, t('channels.fields.models'))}
+      >
+        {t('channels.models.copy')}
+      </Button>
+      <Button size="small" color="inherit" disabled={names.length === 0} onClick={() => set('')}>
+        {t('common.clear')}
+      </Button>
     </Stack>
   )
 }

@@ -18,14 +18,14 @@ type Props = {
   leaveOut: () => void
 }
 
-type Open = 'own' | 'same' | undefined
+type RowForm = 'own' | 'same' | undefined
 
 /** One model without a price: the choices, or the chosen price. */
 export const UnpricedRow = ({ suggestion, price, setPrice, leaveOut }: Props) => {
   const t = useT()
   const { model, price: suggested } = suggestion
   // Without a suggestion the amounts are what most people type next.
-  const [open, setOpen] = useState<Open>(suggested || price ? undefined : 'own')
+  const [open, setOpen] = useState<RowForm>(suggested || price ? undefined : 'own')
   const choose = (chosen: Price) => {
     setPrice({ ...chosen, model })
     setOpen(undefined)

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, isRoot, query, useSession } from '../../api'
+import { api, isRoot, query, useSession } from '../../../api'
 
 /** The call is made elsewhere, and other administrators may complete a step. */
 const intervalMs = 3_000

@@ -7,10 +7,10 @@ import Typography from '@mui/material/Typography'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { Link } from 'react-router'
-import { api, query } from '../../api'
-import { ModelName, Quota } from '../../domain'
-import { Count, Duration, Timestamp, useT } from '../../ui'
-import { CopyExample, ExampleBody, useExample } from './example.tsx'
+import { api, query } from '../../../api'
+import { ModelName, Quota } from '../../../domain'
+import { Count, Duration, Timestamp, useT } from '../../../ui'
+import { CopyExample, ExampleBody, useExample } from '../example.tsx'
 
 /** The command for the first call, and its log entry as soon as it exists. */
 export const FirstCall = ({ createdToken }: { createdToken: Token | undefined }) => {

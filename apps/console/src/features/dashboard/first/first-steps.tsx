@@ -1,14 +1,14 @@
 import { addressStateOf, type FirstSteps as Steps, type Token } from '@hub/contract'
 import Box from '@mui/material/Box'
 import { type ComponentType, lazy, Suspense, useState } from 'react'
-import { api } from '../../api'
-import { useOptionalT } from '../../locales/use-t.ts'
-import { Card, useAction, useT } from '../../ui'
+import { api } from '../../../api'
+import { useOptionalT } from '../../../locales/use-t.ts'
+import { Card, useAction, useT } from '../../../ui'
 import { FirstCall } from './first-call.tsx'
 import { type StepAction, StepCard, type StepProps } from './step-card.tsx'
 
 const AddressForm = lazy(async () => ({
-  default: (await import('../../domain/site/address-form.tsx')).AddressForm,
+  default: (await import('../../../domain/site/address-form.tsx')).AddressForm,
 }))
 
 /** The forms of other features, passed in by the router so that this feature does not import them. */
@@ -24,13 +24,13 @@ type Props = {
   forms: FirstForms
 }
 
-type OpenForm = 'address' | 'channel' | 'token' | undefined
+type StepForm = 'address' | 'channel' | 'token' | undefined
 type Step = Omit<StepProps, 'number' | 'isNext'> & { id: string }
 
 /** The setup steps of a new installation, followed by the first call. */
 export const FirstSteps = ({ steps, setsAddress, refresh, forms }: Props) => {
   const t = useT()
-  const [openForm, setOpenForm] = useState<OpenForm>()
+  const [openForm, setOpenForm] = useState<StepForm>()
   const [createdToken, setCreatedToken] = useState<Token>()
   const close = () => {
     setOpenForm(undefined)

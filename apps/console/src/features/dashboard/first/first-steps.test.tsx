@@ -1,7 +1,7 @@
 import type { FirstSteps as Steps } from '@hub/contract'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
-import { data, serve, show } from '../../test/setup.tsx'
+import { data, serve, show } from '../../../test/setup.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { useFirstSteps } from './use-first-steps.ts'
 

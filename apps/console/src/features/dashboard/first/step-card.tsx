@@ -4,7 +4,7 @@ import Button from '@mui/material/Button'
 import Typography from '@mui/material/Typography'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import { useT } from '../../ui'
+import { useT } from '../../../ui'
 
 /** A link to the place of a missing part, or a button that opens its form or creates it. */
 export type StepAction = {
