@@ -35,7 +35,7 @@ export const UnpricedModels = (props: Props) => {
   return (
     <Box component="section" aria-labelledby={id} sx={frame}>
       <Box sx={{ p: 1.5 }}>
-        <Typography id={id} component="h4" sx={{ fontSize: 14, fontWeight: 600 }}>
+        <Typography id={id} component="p" sx={{ fontSize: 14, fontWeight: 600 }}>
           {t(`channels.unpriced.${open.length > 0 ? 'title' : 'decided'}`, {
             count: open.length || unpriced.length,
           })}
