@@ -28,7 +28,7 @@ import { type Sample, type SampleFailure, sendSample } from './send-sample.ts'
 /** Keys of one channel that are tested until one is not refused. */
 const keysMax = 10
 
-/** `ms` is 0 where there was no call. Of kind `none` there was no test at all. */
+/** `ms` is 0 where there was no call. Kind `none` means that there was no test at all. */
 export type TestResult =
   | { ok: true; model: string; ms: number; kind: TestKind }
   | ({ ok: false } & SampleFailure)

@@ -6,7 +6,10 @@ import * as rows from '../../db/queries/channels.ts'
 import * as prices from '../../db/queries/prices.ts'
 import { shownDigits } from '../../relay/channels/keys.ts'
 
-/** The channels that a write names, by id or by tag, the states of their keys, and the prices that come with them. Measured values are left out. */
+/**
+ * The channels that a write names, by id or by tag, their key states, and the prices stored with them. Measured values are
+ * left out.
+ */
 export const auditedChannels: ReadAuditedRows = async (app, _caller, { action, input, ids }) => {
   const found = [
     ...(ids.length > 0 ? await rows.listByIds(app.db, ids) : []),

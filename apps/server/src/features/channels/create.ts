@@ -86,7 +86,10 @@ export const insertChannel = async (
   return id
 }
 
-/** Creates one channel with all keys or one per key, and the given prices, all or none. From the second on, the name gets a number. */
+/**
+ * Creates one channel with all keys or one per key, and the given prices, all or none. From the second on, the name gets a
+ * number.
+ */
 export const createChannels = async (
   app: App,
   {

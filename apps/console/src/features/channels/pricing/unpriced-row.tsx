@@ -100,7 +100,7 @@ export const UnpricedRow = ({ suggestion, price, setPrice, leaveOut }: Props) =>
   )
 }
 
-/** What is stored together with the channel. */
+/** The price that is stored together with the channel. */
 const Chosen = ({ price }: { price: Price }) => {
   const t = useT()
   const [view] = usePriceView()

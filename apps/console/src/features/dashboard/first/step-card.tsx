@@ -35,7 +35,7 @@ export const StepCard = ({ number, title, text, done, isNext, note, actions }: S
       aria-current={isNext ? 'step' : undefined}
       sx={{ ...card, borderColor: isNext ? 'primary.main' : 'divider' }}
     >
-      <Box sx={{ display: 'flex', alignItems: 'center', gap: 1 }}>
+      <Box sx={{ display: 'flex', alignItems: 'flex-start', gap: 1 }}>
         {done ? (
           <DoneIcon color="success" titleAccess={t('dashboard.first.done')} sx={{ fontSize: 22 }} />
         ) : (
@@ -106,6 +106,7 @@ const card = {
 const stepNumber = {
   width: 22,
   height: 22,
+  flex: 'none',
   borderRadius: '50%',
   border: '1px solid',
   borderColor: 'divider',
