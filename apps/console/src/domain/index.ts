@@ -5,8 +5,6 @@ export { ProviderMark } from './marks/provider-mark.tsx'
 export { PointsInput } from './points-input.tsx'
 export { CallPrice, secondPrices } from './prices/call-price.tsx'
 export {
-  convertPrice,
-  fromRatio,
   multiplyRatio,
   type PriceView,
   priceText,
