@@ -164,6 +164,8 @@ test('a compatible server with one model that has no shipped price takes 8 click
   await fill(t('channels.fields.key'), 'sk-vendor-key')
   await press(t('channel-create.next'))
   await expect(page.getByText(t('channels.unpriced.title', { count: '1' }))).toBeVisible()
+  // The list that the vendor answered moved the fields below, as an effect of the press.
+  await standsStillFromHere(page)
   await looksRight(page)
   await fill(t('prices.fields.input'), '2')
   await fill(t('prices.fields.output'), '4')
