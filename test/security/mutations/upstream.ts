@@ -212,9 +212,9 @@ export const upstreamMutations: readonly SecurityMutation[] = [
   {
     ids: ['S7'],
     file: 'apps/server/src/channel-tests/test-channel.ts',
-    find: "import { Fault } from '@hub/contract'\n",
+    find: "import { Fault, type TestKind } from '@hub/contract'\n",
     replace:
-      "import { execFileSync } from 'node:child_process'\nimport { Fault } from '@hub/contract'\n\nexport const ping = (host: string) => execFileSync('ping', ['-c', '1', host])\n",
+      "import { execFileSync } from 'node:child_process'\nimport { Fault, type TestKind } from '@hub/contract'\n\nexport const ping = (host: string) => execFileSync('ping', ['-c', '1', host])\n",
     test: architectureTest,
     title: 'SQL, engine names, the environment and bare errors stay in their modules',
   },

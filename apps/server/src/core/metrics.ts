@@ -51,6 +51,12 @@ export type Metrics = {
 /** The event loop is woken this often to measure its delay, which is reported with this interval included. */
 const eventLoopSampleMs = 100
 
+/** Each kind begins at 0, so that alerts see the increase to its first value. */
+const withKinds = (kinds: readonly string[], counter: Counter<'kind'>): Counter<'kind'> => {
+  for (const kind of kinds) counter.inc({ kind }, 0)
+  return counter
+}
+
 /** `lag` returns milliseconds and is read on each scrape. */
 export const makeMetrics = (lag: () => number): Metrics => {
   const registry = new Registry()
@@ -76,12 +82,15 @@ export const makeMetrics = (lag: () => number): Metrics => {
         this.set(lag() / 1000)
       },
     }),
-    shortfalls: new Counter({
-      name: 'hub_shortfall_points_total',
-      help: 'Points that finished answers cost beyond what could be taken',
-      labelNames: ['kind'],
-      registers,
-    }),
+    shortfalls: withKinds(
+      ['other', 'unbounded'],
+      new Counter({
+        name: 'hub_shortfall_points_total',
+        help: 'Points that finished answers cost beyond what could be taken',
+        labelNames: ['kind'],
+        registers,
+      }),
+    ),
     alarms: new Counter({
       name: 'hub_alarms_total',
       help: 'Upstream answers whose usage could not be believed',
