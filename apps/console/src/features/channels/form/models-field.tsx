@@ -1,17 +1,22 @@
 import Button from '@mui/material/Button'
 import Stack from '@mui/material/Stack'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { api, query } from '../../../api/index.ts'
 import { ModelMark } from '../../../domain/index.ts'
 import { splitNames } from '../../../ui/form/names.ts'
 import { NamesField } from '../../../ui/form/names-field.tsx'
 import { notify, useAction, useCopy, useT } from '../../../ui/index.ts'
-import { UnpricedModels } from '../pricing/unpriced-models.tsx'
+import { useUnpriced } from '../pricing/use-unpriced.ts'
 import { useProvider } from '../queries.ts'
 import type { ChannelValues } from './channel-values.ts'
 import { ModelPicker } from './model-picker.tsx'
 import { billedModels, joinNames, withoutModels } from './stored-text.ts'
+
+/** Most channels have a price for each model, so that its code comes on demand. */
+const UnpricedModels = lazy(async () => ({
+  default: (await import('../pricing/unpriced-models.tsx')).UnpricedModels,
+}))
 
 type Props = {
   id: string
@@ -44,6 +49,7 @@ export const ModelsField = (props: Props) => {
   useOfferedModels(props, provider?.can_list_models === true)
 
   const billed = billedModels(values)
+  const unpriced = useUnpriced(billed)
   const leaveOut = (names: string[]) => {
     const left = billed.filter(each => names.includes(each.billedAs)).map(each => each.model)
     const { models, model_mapping } = withoutModels(values, left)
@@ -81,12 +87,16 @@ export const ModelsField = (props: Props) => {
           onSelect={selected => set(joinNames(selected))}
         />
       )}
-      <UnpricedModels
-        models={billed}
-        prices={values.prices}
-        setPrices={prices => setField('prices', prices)}
-        leaveOut={leaveOut}
-      />
+      {unpriced.length > 0 && (
+        <Suspense fallback={null}>
+          <UnpricedModels
+            unpriced={unpriced}
+            prices={values.prices}
+            setPrices={prices => setField('prices', prices)}
+            leaveOut={leaveOut}
+          />
+        </Suspense>
+      )}
     </Stack>
   )
 }

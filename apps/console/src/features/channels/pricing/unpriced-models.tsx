@@ -8,10 +8,9 @@ import { useT } from '../../../ui/index.ts'
 import { samePrices, withoutPrices, withPrices } from './choices.ts'
 import { SameAs } from './same-as.tsx'
 import { UnpricedRow } from './unpriced-row.tsx'
-import { type BilledModel, useUnpriced } from './use-unpriced.ts'
 
 type Props = {
-  models: readonly BilledModel[]
+  unpriced: readonly PriceSuggestion[]
   /** The chosen prices, which are stored together with the channel. */
   prices: readonly Price[]
   setPrices: (prices: Price[]) => void
@@ -24,12 +23,10 @@ const firstRows = 20
 
 /** The models of a channel that have no price, with a choice for each of them and for all at once. */
 export const UnpricedModels = (props: Props) => {
-  const { models, prices, setPrices, leaveOut } = props
+  const { unpriced, prices, setPrices, leaveOut } = props
   const t = useT()
   const id = useId()
   const [isAll, setAll] = useState(false)
-  const unpriced = useUnpriced(models)
-  if (unpriced.length === 0) return null
   const shown = isAll ? unpriced : unpriced.slice(0, firstRows)
   const open = unpriced.filter(({ model }) => !prices.some(each => each.model === model))
   return (
