@@ -10,9 +10,11 @@ import { notify, useAction, useCopy, useT } from '../../../ui/index.ts'
 import { useUnpriced } from '../pricing/use-unpriced.ts'
 import { useProvider } from '../queries.ts'
 import type { ChannelValues } from './channel-values.ts'
-import { ModelPicker } from './model-picker.tsx'
 import { billedModels, joinNames, withoutModels } from './stored-text.ts'
 
+const ModelPicker = lazy(async () => ({
+  default: (await import('./model-picker.tsx')).ModelPicker,
+}))
 /** Most channels have a price for each model, so that its code comes on demand. */
 const UnpricedModels = lazy(async () => ({
   default: (await import('../pricing/unpriced-models.tsx')).UnpricedModels,
@@ -80,12 +82,14 @@ export const ModelsField = (props: Props) => {
         )}
       </ListButtons>
       {offered && (
-        <ModelPicker
-          offered={offered}
-          current={names}
-          onClose={() => setOffered(undefined)}
-          onSelect={selected => set(joinNames(selected))}
-        />
+        <Suspense fallback={null}>
+          <ModelPicker
+            offered={offered}
+            current={names}
+            onClose={() => setOffered(undefined)}
+            onSelect={selected => set(joinNames(selected))}
+          />
+        </Suspense>
       )}
       {unpriced.length > 0 && (
         <Suspense fallback={null}>
