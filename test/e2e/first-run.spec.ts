@@ -9,6 +9,7 @@ import {
   expect,
   type Hub,
   looksRight,
+  opened,
   openHub,
   standsStillFromHere,
 } from './hub.ts'
@@ -42,18 +43,8 @@ const startVendor = async () => {
 
 /** `fresh` has no token, as an installation after its first start. */
 const test = base.extend<{ fresh: Hub; vendor: Awaited<ReturnType<typeof startVendor>> }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameter's form.
-  fresh: async ({}, use) => {
-    const hub = await openHub({ INITIAL_ROOT_TOKEN: '' })
-    await use(hub)
-    await hub.close()
-  },
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameter's form.
-  vendor: async ({}, use) => {
-    const vendor = await startVendor()
-    await use(vendor)
-    vendor.close()
-  },
+  fresh: opened(() => openHub({ INITIAL_ROOT_TOKEN: '' })),
+  vendor: opened(startVendor),
 })
 
 /** A field with suggestions is a combobox, and one for keys has several lines. */
@@ -186,7 +177,7 @@ test('a compatible server with one model that has no shipped price takes 8 click
   await expect(page.getByText(model).first()).toBeVisible()
 })
 
-test('who leaves at any step continues there, also in another browser', async ({
+test('a person who leaves at any step continues there, also in another browser', async ({
   page,
   browser,
   fresh,

@@ -51,26 +51,29 @@ export const openTaskHub = async () => {
   }
 }
 
+/** A fixture that is closed after its test or its worker. */
+export const opened =
+  <T extends { close(): unknown }>(open: () => Promise<T>) =>
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameter's form.
+  async ({}, use: (fixture: T) => Promise<void>): Promise<void> => {
+    const fixture = await open()
+    await use(fixture)
+    await fixture.close()
+  }
+
 /** `hub` is new for each test, `seeded` is shared by a worker's and has something on every page. */
 export const test = base.extend<
   { hub: Hub },
   { seeded: Hub & { kling: KlingVendor; midjourney: MidjourneyProxy } }
 >({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameter's form.
-  hub: async ({}, use) => {
-    const hub = await openHub()
-    await use(hub)
-    await hub.close()
-  },
+  hub: opened(() => openHub()),
   seeded: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameter's form.
-    async ({}, use) => {
+    opened(async () => {
       const hub = await openTaskHub()
       await seed(hub)
       await hub.seedTasks()
-      await use(hub)
-      await hub.close()
-    },
+      return hub
+    }),
     { scope: 'worker', timeout: 300_000 },
   ],
 })

@@ -46,7 +46,7 @@ const roundOfTests = async () => {
 }
 
 const readings = () => {
-  it('what would be charged is read or not tested, and never fails', async () => {
+  it('a channel whose test would be charged is read or not tested, and never fails', async () => {
     const ids: Record<string, number> = {}
     for (const [name, more] of Object.entries(kinds)) ids[name] = await add(name, more)
     answers.set('/images/v1/models', [200, { data: [] }])

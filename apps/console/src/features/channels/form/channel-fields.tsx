@@ -1,4 +1,4 @@
-import type { Channel, Provider } from '@hub/contract'
+import type { Channel } from '@hub/contract'
 import OutlinedInput from '@mui/material/OutlinedInput'
 import { type ComponentType, lazy, Suspense } from 'react'
 import { loadTexts } from '../../../locales/language.ts'
@@ -61,11 +61,17 @@ const useIdentityFields = (
     },
     base_url: {
       render: ({ id, describedBy, error, value, set, values }) => (
-        <AddressField
+        <SuggestedField
           {...{ id, describedBy, set }}
           invalid={Boolean(error)}
           value={String(value ?? '')}
-          presets={providerOf(values.type)?.address_presets ?? []}
+          placeholder="https://"
+          options={
+            providerOf(values.type)?.address_presets.map(({ name, base_url }) => ({
+              value: base_url,
+              label: name,
+            })) ?? []
+          }
         />
       ),
     },
@@ -111,57 +117,39 @@ const useFreeField = (): FieldOverrides => {
   }
 }
 
-type AddressProps = {
+type SuggestedProps = {
   id: string
   describedBy: string | undefined
   invalid: boolean
   value: string
   set: (value: string) => void
-  presets: Provider['address_presets']
+  placeholder?: string
+  options: readonly { value: string; label?: string }[]
 }
 
-/** The address of a channel, with the known servers of its type as suggestions. */
-const AddressField = ({ id, describedBy, invalid, value, set, presets }: AddressProps) => (
-  <>
-    <OutlinedInput
-      id={id}
-      fullWidth
-      value={value}
-      error={invalid}
-      autoComplete="off"
-      placeholder="https://"
-      inputProps={{ list: `${id}-presets`, 'aria-describedby': describedBy }}
-      onChange={event => set(event.target.value)}
-    />
-    <datalist id={`${id}-presets`}>
-      {presets.map(({ name, base_url }) => (
-        <option key={base_url} value={base_url} label={name} />
-      ))}
-    </datalist>
-  </>
-)
-
-type SuggestedProps = Omit<AddressProps, 'presets'> & { options: readonly string[] }
-
-/** A text with suggestions, since a pattern of the model list covers names that no list has. */
-const SuggestedField = ({ id, describedBy, invalid, value, set, options }: SuggestedProps) => (
-  <>
-    <OutlinedInput
-      id={id}
-      fullWidth
-      value={value}
-      error={invalid}
-      autoComplete="off"
-      inputProps={{ list: `${id}-options`, 'aria-describedby': describedBy }}
-      onChange={event => set(event.target.value)}
-    />
-    <datalist id={`${id}-options`}>
-      {options.map(each => (
-        <option key={each} value={each} />
-      ))}
-    </datalist>
-  </>
-)
+/** A text with suggestions, such as the known servers of a type, which takes others too. */
+const SuggestedField = (props: SuggestedProps) => {
+  const { id, describedBy, invalid, value, set, placeholder, options } = props
+  return (
+    <>
+      <OutlinedInput
+        id={id}
+        fullWidth
+        value={value}
+        error={invalid}
+        autoComplete="off"
+        placeholder={placeholder}
+        inputProps={{ list: `${id}-options`, 'aria-describedby': describedBy }}
+        onChange={event => set(event.target.value)}
+      />
+      <datalist id={`${id}-options`}>
+        {options.map(each => (
+          <option key={each.value} value={each.value} label={each.label} />
+        ))}
+      </datalist>
+    </>
+  )
+}
 
 const useListFields = (stored: Channel | undefined): FieldOverrides => {
   const groups = useGroupSymbols()
@@ -195,7 +183,10 @@ const useListFields = (stored: Channel | undefined): FieldOverrides => {
           {...{ id, describedBy, set }}
           invalid={Boolean(error)}
           value={String(value ?? '')}
-          options={splitNames(String(values.models ?? '')).filter(each => !each.endsWith('*'))}
+          // A pattern of the model list covers names that no list has.
+          options={splitNames(String(values.models ?? ''))
+            .filter(each => !each.endsWith('*'))
+            .map(each => ({ value: each }))}
         />
       ),
     },

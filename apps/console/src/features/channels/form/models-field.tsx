@@ -1,7 +1,7 @@
 import Button from '@mui/material/Button'
 import Stack from '@mui/material/Stack'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useEffectEvent, useState } from 'react'
 import { api, query } from '../../../api/index.ts'
 import { ModelMark } from '../../../domain/index.ts'
 import { splitNames } from '../../../ui/form/names.ts'
@@ -161,16 +161,18 @@ const useOfferedModels = (
   canListModels: boolean,
 ): void => {
   const isEmpty = value === '' && channelId === undefined && values.key !== ''
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it fills once, and never again what was cleared
-  useEffect(() => {
-    if (!isEmpty || !canListModels) return
-    const abort = new AbortController()
+  const fillOnce = useEffectEvent((signal: AbortSignal) => {
+    if (!isEmpty) return
     const fill = (models: string[]) => {
-      if (models.length <= offeredMax && !abort.signal.aborted) set(joinNames(models))
+      if (models.length <= offeredMax && !signal.aborted) set(joinNames(models))
     }
-    api.channels
-      .fetchModels(fetchInput(values, channelId), abort.signal)
-      .then(fill, () => undefined)
+    api.channels.fetchModels(fetchInput(values, channelId), signal).then(fill, () => undefined)
+  })
+  // A list that was cleared later is not filled again.
+  useEffect(() => {
+    if (!canListModels) return
+    const abort = new AbortController()
+    fillOnce(abort.signal)
     return () => abort.abort()
   }, [canListModels])
 }
