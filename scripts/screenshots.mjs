@@ -13,5 +13,7 @@ if (!hasSheets) readCommandLine({ ...programs[name], words: undefined }, args)
 await installWithTests()
 await buildAll()
 const file =
-  name === 'bench:console' ? 'weigh-pages.ts' : hasSheets ? 'contact-sheets.ts' : 'screenshots.ts'
+  name === 'bench:console'
+    ? 'weigh-pages.ts'
+    : `pictures/${hasSheets ? 'contact-sheets' : 'screenshots'}.ts`
 process.exitCode = await tool('node', [`test/e2e/${file}`, ...line.words])

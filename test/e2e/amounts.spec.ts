@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
-import { dress, expect, signIn, test } from './hub.ts'
+import { expect, signIn, test } from './hub.ts'
+import { dress } from './page-checks.ts'
 import { words } from './words.ts'
 
 const t = words('en_US')

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { dress, expect, isAccessible, signIn, test } from './hub.ts'
+import { expect, signIn, test } from './hub.ts'
+import { dress, isAccessible } from './page-checks.ts'
 import { type Language, words } from './words.ts'
 
 for (const language of ['en_US', 'zh_CN'] satisfies Language[])

@@ -1,5 +1,6 @@
 import { ask } from '../harness/client.ts'
-import { countClicks, dress, expect, signIn, test } from './hub.ts'
+import { expect, signIn, test } from './hub.ts'
+import { countClicks, dress } from './page-checks.ts'
 import { words } from './words.ts'
 
 const t = words('en_US')

@@ -1,6 +1,7 @@
 import { type Page, test } from '@playwright/test'
 import { type DemoRole, type DemoSite, openDemoSite } from './demo-site.ts'
-import { dress, expect } from './hub.ts'
+import { expect } from './hub.ts'
+import { dress } from './page-checks.ts'
 
 // One worker fills and opens the folder of the demo.
 test.describe.configure({ mode: 'default' })

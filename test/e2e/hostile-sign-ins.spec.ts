@@ -6,7 +6,8 @@ import { startFakeLark } from '../harness/sign-in/fake-lark.ts'
 import { startHostileIssuer } from '../harness/sign-in/hostile-issuer.ts'
 import { oidcApp, startOidcServer } from '../harness/sign-in/oidc-server.ts'
 import { signInSettings } from '../harness/sign-in/settings.ts'
-import { dress, expect, type Hub, openHub, test } from './hub.ts'
+import { expect, type Hub, openHub, test } from './hub.ts'
+import { dress } from './page-checks.ts'
 import { words } from './words.ts'
 
 const t = words('en_US')

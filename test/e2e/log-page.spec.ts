@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { ask } from '../harness/client.ts'
-import { dress, expect, isAccessible, signIn, test } from './hub.ts'
+import { expect, signIn, test } from './hub.ts'
+import { dress, isAccessible } from './page-checks.ts'
 import { words } from './words.ts'
 
 test('from the list to the page of a failed call, its neighbours by arrow keys, and a period by the chart', async ({

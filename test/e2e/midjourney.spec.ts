@@ -1,5 +1,6 @@
 import { succeed } from '../../apps/server/test/tasks/midjourney-proxy.ts'
-import { dress, expect, looksRight, makeImage, signIn, test } from './hub.ts'
+import { expect, makeImage, signIn, test } from './hub.ts'
+import { dress, looksRight } from './page-checks.ts'
 import { words } from './words.ts'
 
 const t = words('en_US')

@@ -1,7 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { keepAlive } from '../harness/addresses/keep-alive.ts'
-import { dress, expect, isAccessible, openHub, signIn, test } from './hub.ts'
+import { expect, openHub, signIn, test } from './hub.ts'
+import { dress, isAccessible } from './page-checks.ts'
 import { words } from './words.ts'
 
 const described = {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ask } from '../harness/client.ts'
-import { dress, expect, signIn, test } from './hub.ts'
+import { expect, signIn, test } from './hub.ts'
+import { dress } from './page-checks.ts'
 import { words } from './words.ts'
 
 const t = words('en_US')

@@ -1,4 +1,5 @@
-import { dress, expect, signInAs, test } from './hub.ts'
+import { expect, signInAs, test } from './hub.ts'
+import { dress } from './page-checks.ts'
 import { consolePaths } from './paths.ts'
 import { isWorded } from './texts.ts'
 

@@ -1,5 +1,6 @@
 import type { Browser, BrowserContextOptions } from '@playwright/test'
-import { dress, type Hub } from './hub.ts'
+import type { Hub } from './hub.ts'
+import { dress } from './page-checks.ts'
 
 /** The most that a first visit to a page may transfer, in bytes, response headers included. */
 export const bytesMax = (path: string) => (path === '/login' ? 250_000 : 350_000)

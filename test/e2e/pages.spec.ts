@@ -1,6 +1,7 @@
 import type { BrowserContext, Page } from '@playwright/test'
-import { dress, expect, type Hub, looksRight, signIn, test } from './hub.ts'
+import { expect, type Hub, signIn, test } from './hub.ts'
 import { type Look, looksOf } from './looks.ts'
+import { dress, looksRight } from './page-checks.ts'
 import { shiftMax } from './page-weight.ts'
 import { consolePaths, publicPaths } from './paths.ts'
 import { isWorded } from './texts.ts'

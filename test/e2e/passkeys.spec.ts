@@ -1,5 +1,6 @@
 import type { CDPSession, Page } from '@playwright/test'
-import { dress, expect, type Hub, looksRight, test } from './hub.ts'
+import { expect, type Hub, test } from './hub.ts'
+import { dress, looksRight } from './page-checks.ts'
 import { words } from './words.ts'
 
 const t = words('en_US')

@@ -7,7 +7,8 @@ import { callApi, type Person } from '../harness/admin.ts'
 import { ask } from '../harness/client.ts'
 import type { FakeVendor, Placed, SentNotice } from '../harness/payments/fake-vendor.ts'
 import { fakeVendors } from '../harness/payments/index.ts'
-import { dress, expect, type Hub, looksRight, openHub, signIn, test } from './hub.ts'
+import { expect, type Hub, openHub, signIn, test } from './hub.ts'
+import { dress, looksRight } from './page-checks.ts'
 import { type Language, words } from './words.ts'
 
 type Look = { colorScheme: 'light' | 'dark'; width: 1440 | 390; language: Language }

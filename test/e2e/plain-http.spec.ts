@@ -1,4 +1,5 @@
-import { dress, expect, test } from './hub.ts'
+import { expect, test } from './hub.ts'
+import { dress } from './page-checks.ts'
 import { words } from './words.ts'
 
 const t = words('en_US')

@@ -1,4 +1,5 @@
-import { dress, expect, isAccessible, signIn, test } from './hub.ts'
+import { expect, signIn, test } from './hub.ts'
+import { dress, isAccessible } from './page-checks.ts'
 import { words } from './words.ts'
 
 /** A picture of one pixel. */

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { callApi } from '../harness/admin.ts'
-import { dress, expect, type Hub, signIn, signInAs, test } from './hub.ts'
+import { expect, type Hub, signIn, signInAs, test } from './hub.ts'
+import { dress } from './page-checks.ts'
 import { code, isRefused } from './product.ts'
 import { words } from './words.ts'
 

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { callApi, type Person } from '../harness/admin.ts'
-import { dress, expect, type Hub, signIn, signInAs } from './hub.ts'
+import { expect, type Hub, signIn, signInAs } from './hub.ts'
+import { dress } from './page-checks.ts'
 import { words } from './words.ts'
 
 /** The texts of the language in which the specification quotes them. */

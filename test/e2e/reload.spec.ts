@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
-import { dress, expect, signIn, test } from './hub.ts'
+import { expect, signIn, test } from './hub.ts'
+import { dress } from './page-checks.ts'
 import { consolePaths } from './paths.ts'
 
 /** Returns the choices that a person made on a page. Live figures and the rows of tables are no choices. */

@@ -1,4 +1,5 @@
-import { dress, expect, signIn, test } from './hub.ts'
+import { expect, signIn, test } from './hub.ts'
+import { dress } from './page-checks.ts'
 
 const typeface =
   "[...document.fonts].some(each => each.family === 'Inter' && each.status === 'loaded')"

@@ -2,7 +2,8 @@ import { startFakeGitHub } from '../harness/sign-in/fake-github.ts'
 import { startFakeLark } from '../harness/sign-in/fake-lark.ts'
 import { oidcApp, startOidcServer } from '../harness/sign-in/oidc-server.ts'
 import { signInSettings } from '../harness/sign-in/settings.ts'
-import { dress, expect, looksRight, test } from './hub.ts'
+import { expect, test } from './hub.ts'
+import { dress, looksRight } from './page-checks.ts'
 import { words } from './words.ts'
 
 const t = words('en_US')

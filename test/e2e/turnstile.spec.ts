@@ -1,7 +1,8 @@
 import { startTurnstileService } from '../../apps/server/test/sign-in/turnstile-service.ts'
 import { administer } from '../harness/admin.ts'
 import { startGateway } from '../harness/gateway.ts'
-import { dress, expect, looksRight, test } from './hub.ts'
+import { expect, test } from './hub.ts'
+import { dress, looksRight } from './page-checks.ts'
 import { words } from './words.ts'
 
 const t = words('en_US')

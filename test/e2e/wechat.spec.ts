@@ -1,5 +1,6 @@
 import { startFakeWeChat } from '../harness/sign-in/fake-wechat.ts'
-import { dress, expect, looksRight, test } from './hub.ts'
+import { expect, test } from './hub.ts'
+import { dress, looksRight } from './page-checks.ts'
 import { words } from './words.ts'
 
 const t = words('en_US')

@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net'
 import type { Page } from '@playwright/test'
 import { keepAlive } from '../harness/addresses/keep-alive.ts'
 import { callApi } from '../harness/admin.ts'
-import { dress, expect, type Hub, openHub, seed, signIn, test } from './hub.ts'
+import { expect, type Hub, openHub, seed, signIn, test } from './hub.ts'
+import { dress } from './page-checks.ts'
 import { consolePaths, publicPaths } from './paths.ts'
 import { words } from './words.ts'
 
@@ -149,7 +150,7 @@ const plant = async ({ gateway, admin }: Hub, vendor: string) => {
   await callApi(gateway, {}, 'POST', '/api/user/login', { username: short, password: all })
 }
 
-/** What no text may become, wherever it came from. The library's own styles are in the head. */
+/** Forms that no text may become, wherever it came from. The library's own styles are in the head. */
 const forbidden = [
   'body script:not([src^="/assets/"])',
   'iframe[srcdoc], iframe[src^="javascript" i], object, embed',

@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium, type Page } from '@playwright/test'
-import { root } from '../harness/paths.ts'
-import { openDemoSite } from './demo-site.ts'
-import { dress } from './hub.ts'
-import { words } from './words.ts'
+import { root } from '../../harness/paths.ts'
+import { openDemoSite } from '../demo-site.ts'
+import { dress } from '../page-checks.ts'
+import { words } from '../words.ts'
 
 /** The pictures of the documents, from the demo: the same pages, sizes and themes every time. */
 const folder = join(root, 'docs/images')

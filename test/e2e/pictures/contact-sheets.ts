@@ -1,12 +1,12 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, chromium } from '@playwright/test'
-import { mapConcurrently } from '../harness/client.ts'
-import { root } from '../harness/paths.ts'
-import { type DemoRole, type DemoSite, openDemoSite } from './demo-site.ts'
-import { dress } from './hub.ts'
-import { type Look, looks } from './looks.ts'
-import { consolePaths, customerPaths, publicPaths } from './paths.ts'
+import { mapConcurrently } from '../../harness/client.ts'
+import { root } from '../../harness/paths.ts'
+import { type DemoRole, type DemoSite, openDemoSite } from '../demo-site.ts'
+import { type Look, looks } from '../looks.ts'
+import { dress } from '../page-checks.ts'
+import { consolePaths, customerPaths, publicPaths } from '../paths.ts'
 
 /**
  * Every page of the demo in each of the twelve looks, many on one picture, for a person to look at after a change of the
