@@ -60,7 +60,8 @@ const BatchRunAlert = ({ run }: { run: ChannelBatchRun }) => {
       </Alert>
     )
   const hasNoIssues = failed.length + disabled + enabled === 0
-  const counts = { done, disabled, enabled, failed: failed.length }
+  const counts = { done: done - untested, disabled, enabled, failed: failed.length }
+  const isOnlyUntested = untested > 0 && untested === done
   return (
     <Alert
       severity={failed.length > 0 ? 'warning' : 'success'}
@@ -68,8 +69,9 @@ const BatchRunAlert = ({ run }: { run: ChannelBatchRun }) => {
       onClose={() => setHidden(true)}
       closeText={t('common.close')}
     >
-      {t(`channels.batchRun.${kind}.${hasNoIssues ? 'succeeded' : 'done'}`, counts)}
-      {untested > 0 && ` ${t('channels.batchRun.untested', { count: untested })}`}
+      {!isOnlyUntested &&
+        `${t(`channels.batchRun.${kind}.${hasNoIssues ? 'succeeded' : 'done'}`, counts)} `}
+      {untested > 0 && t('channels.batchRun.untested', { count: untested })}
       {failed.length > 0 && (
         <Button
           size="small"
