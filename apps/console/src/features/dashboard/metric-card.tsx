@@ -8,6 +8,9 @@ import { changeOf } from './week.ts'
 
 type Props = { title: string; value: ReactNode; history: readonly number[]; isLoading: boolean }
 
+/** The value and its comparison; a card has this height before they are known too. */
+const bodyHeight = 64
+
 /** One metric of today, compared with yesterday and the days before. */
 export const MetricCard = ({ title, value, history, isLoading }: Props) => {
   const t = useT()
@@ -20,9 +23,9 @@ export const MetricCard = ({ title, value, history, isLoading }: Props) => {
         {title}
       </Typography>
       {isLoading ? (
-        <Skeleton height={62} width="60%" />
+        <Skeleton height={bodyHeight} width="60%" sx={{ mt: 0.5 }} />
       ) : (
-        <Box sx={{ mt: 0.5, minHeight: 62 }}>
+        <Box sx={{ mt: 0.5, minHeight: bodyHeight }}>
           <Stack
             direction="row"
             spacing={1.5}

@@ -18,7 +18,7 @@ export const Sparkline = ({ values, label }: Props) => {
       role="img"
       aria-label={label}
       viewBox={`-3 0 ${width + 6} ${height}`}
-      sx={{ flex: '0 1 auto', minWidth: 0, width, height, color: 'primary.main' }}
+      sx={{ display: 'block', flex: '0 1 auto', minWidth: 0, width, height, color: 'primary.main' }}
       preserveAspectRatio="none"
     >
       <polygon
