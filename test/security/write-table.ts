@@ -219,7 +219,7 @@ export const writeTable: Readonly<Record<string, readonly [TableName, Fields]>> 
   'POST /api/prices/multiple': ['prices', 'original_models models price'],
   'PUT /api/prices/multiple/delete': ['prices', 'models'],
   'POST /api/prices/read': ['prices', 'address text'],
-  'POST /api/prices/suggest': ['prices', 'from_list models'],
+  'POST /api/prices/suggest': ['prices', 'from_list models unpriced_only'],
   'POST /api/prices/preview': ['prices', 'mode prices'],
   'POST /api/prices/sync': ['prices', 'updateMode prices digest'],
   'POST /api/prices/undo': ['prices', ''],

@@ -220,6 +220,8 @@ export const prices = resource('/api/prices', {
       models: z.array(z.string().min(1).max(200)).min(1).max(5_000),
       /** Also asks the list of the settings, for models that the shipped one does not name. */
       from_list: z.boolean().default(false),
+      /** Leaves out models that have a price in some enabled group. */
+      unpriced_only: z.boolean().default(false),
     }),
     reply: z.array(PriceSuggestion),
     summary: 'The price that each model could have, with its source; changes nothing',

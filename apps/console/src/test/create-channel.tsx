@@ -34,14 +34,17 @@ const price = (model: string, input: number): Price => ({
   ...{ extra_ratios: null, tiers: null, tool_prices: null },
 })
 
-const suggest = ({ models }: { models: string[] }, unpriced: Record<string, number | null>) =>
-  models.map((model): PriceSuggestion => {
+type Asked = { models: string[]; unpriced_only: boolean }
+const suggest = ({ models, unpriced_only }: Asked, unpriced: Record<string, number | null>) => {
+  const suggested = models.map((model): PriceSuggestion => {
     const amount = unpriced[model]
     const found = amount === undefined || amount === null ? null : price(model, amount)
     const from = { source: 'https://vendor.example/prices', date: '2026-11-27', note: '' }
     const origin = found && ('shipped' as const)
     return { ...from, model, price: found, origin, has_price: amount === undefined }
   })
+  return unpriced_only ? suggested.filter(each => !each.has_price) : suggested
+}
 
 type NewChannelServer = {
   made?: Channel[]
@@ -67,7 +70,7 @@ const startServer = ({
   const tests: object[] = []
   return serve(({ method, path, body }) => {
     if (path === '/api/providers/') return data([{ ...provider, ...more }, other])
-    if (path === '/api/prices/suggest') return data(suggest(body as { models: string[] }, unpriced))
+    if (path === '/api/prices/suggest') return data(suggest(body as Asked, unpriced))
     if (path === '/api/prices/') return data([price('gpt-4o', 1.25)])
     if (path === '/api/channel/provider_models_list') return data(listed)
     if (path === '/api/channel/models') return { body: { object: 'list', data: [] } }

@@ -45,6 +45,13 @@ onBothEnginesInLongRuns('suggested prices', open => {
     ])
   })
 
+  it('leave out models that have a price, if it is asked', async () => {
+    await hub.root.delete('/api/prices/single/gpt-5.6-sol')
+    const models = ['gpt-5.6-sol', 'gpt-4o']
+    const { body } = await hub.root.post('/api/prices/suggest', { models, unpriced_only: true })
+    expect(body.data).toMatchObject([{ model: 'gpt-5.6-sol', has_price: false }])
+  })
+
   it('are missing with the reason that the shipped list gives', async () => {
     expect(await suggest(['coze-x', 'x1'])).toMatchObject([
       { price: null, note: '', has_price: false },

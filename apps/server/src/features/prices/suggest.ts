@@ -14,14 +14,18 @@ const reasons = new Map(unpricedModels.map(each => [each.model, each]))
 /** A price for each model: from the shipped list, else from the list of the settings. It changes nothing. */
 export const suggestPrices = async (
   app: App,
-  { models, from_list }: { models: readonly string[]; from_list: boolean },
+  input: { models: readonly string[]; from_list: boolean; unpriced_only: boolean },
 ): Promise<PriceSuggestion[]> => {
+  const { from_list, unpriced_only } = input
   const groups = (await listEnabled(app.db)).map(each => each.symbol)
+  const hasPrice = (model: string) =>
+    groups.some(group => priceCache(app).find(model, group) !== undefined)
+  const models = unpriced_only ? input.models.filter(each => !hasPrice(each)) : input.models
   const isMissing = models.some(model => !shippedByModel.has(model))
   const listed = from_list && isMissing ? await readSettingsList(app) : undefined
   return models.map(model => ({
     ...(shippedSuggestion(model) ?? listedSuggestion(model, listed) ?? noSuggestion(model)),
-    has_price: groups.some(group => priceCache(app).find(model, group) !== undefined),
+    has_price: hasPrice(model),
   }))
 }
 

@@ -27,9 +27,11 @@ import {
 } from '../form/channel-values.ts'
 import { billedModels } from '../form/stored-text.ts'
 import { useAskUnpriced } from '../pricing/ask-unpriced.tsx'
+import { UnpricedModels } from '../pricing/unpriced-models.tsx'
 import { affectedResources, useProviders } from '../queries.ts'
 import type { CreateDraft } from './draft.ts'
 import { Footer } from './footer.tsx'
+import { usePrepareModels } from './prepare-models.ts'
 import { TypeGrid } from './type-grid.tsx'
 
 /** The server stores a new channel disabled, whatever the form says. */
@@ -91,10 +93,14 @@ export const FieldSteps = ({ draft, stored, heading, onStored, discard }: Props)
     await control.send()
     if (firstFields.some(key => form.getFieldState(key).error)) draft.change({ step: 1 })
   })
+  const { isPreparing, prepare } = usePrepareModels()
+  const setModels = (models: string) => form.setValue('models', models)
   const next = async (event: FormEvent) => {
     event.preventDefault()
     if (step === 1) {
-      if (await form.trigger([...firstFields])) draft.change({ step: 2 })
+      if (!(await form.trigger([...firstFields]))) return
+      if (stored.length === 0) await prepare(form.getValues() as ChannelValues, setModels)
+      draft.change({ step: 2 })
       return
     }
     const typed = form.getValues() as ChannelValues
@@ -124,7 +130,7 @@ export const FieldSteps = ({ draft, stored, heading, onStored, discard }: Props)
               {t('common.back')}
             </Button>
           )}
-          <Button type="submit" variant="contained" loading={control.isSubmitting}>
+          <Button type="submit" variant="contained" loading={control.isSubmitting || isPreparing}>
             {t(step === 1 ? 'channel-create.next' : 'channel-create.store')}
           </Button>
         </Footer>
@@ -156,7 +162,10 @@ const useOverrides = (stored: readonly Channel[]): Overrides => {
   const t = useT()
   const optionalT = useOptionalT()
   const [first] = stored
-  const fields: Overrides = useChannelFields(first, first?.is_set, TypeGrid)
+  const fields: Overrides = useChannelFields(first, first?.is_set, {
+    TypeControl: TypeGrid,
+    UnpricedModels,
+  })
   const secrets = secretFields.map(name => {
     const help = [optionalT(`channels.help.${name}`), t('channel-create.notKept')]
     // Each of several channels has its own key already.

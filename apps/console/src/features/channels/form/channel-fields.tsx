@@ -5,36 +5,49 @@ import { loadTexts } from '../../../locales/language.ts'
 import { splitNames } from '../../../ui/form/names.ts'
 import { NamesField } from '../../../ui/form/names-field.tsx'
 import { type FieldOverride, useT } from '../../../ui/index.ts'
+import type { UnpricedModelsProps } from '../pricing/unpriced-models.tsx'
 import { useGroupSymbols, useProviders } from '../queries.ts'
 import type { TypeControlProps } from '../type-name.tsx'
 import { type ChannelValues, defaultsForNewType } from './channel-values.ts'
 import { JsonField } from './json-field.tsx'
 import { MapField } from './map-field.tsx'
 import { ModelsField } from './models-field.tsx'
-import { PluginField as PluginFields } from './plugin-field.tsx'
 import { KeyField, SecretField } from './secret-fields.tsx'
 import { TypeField } from './type-field.tsx'
 
 /** Few channels have plugins, and their texts are long. */
 const PluginField = lazy(async () => {
-  await loadTexts('channel-plugins')
-  return { default: PluginFields }
+  const [{ PluginField }] = await Promise.all([
+    import('./plugin-field.tsx'),
+    loadTexts('channel-plugins'),
+  ])
+  return { default: PluginField }
 })
+
+/** Most channels have a price for each model, so that its code comes on demand where the form is edited. */
+const LazyUnpricedModels = lazy(async () => ({
+  default: (await import('../pricing/unpriced-models.tsx')).UnpricedModels,
+}))
+
+type Controls = {
+  TypeControl?: ComponentType<TypeControlProps>
+  UnpricedModels?: ComponentType<UnpricedModelsProps>
+}
 
 type FieldOverrides = Record<string, FieldOverride>
 
 /**
- * The controls of the channel form; labels and help texts are in the locale files. `isSet` names the stored secrets, and
- * `TypeControl` selects the type.
+ * The controls of the channel form; labels and help texts are in the locale files. `isSet` names the stored secrets.
+ * `TypeControl` selects the type, and `UnpricedModels` the prices of models that have none.
  */
 export const useChannelFields = (
   stored: Channel | undefined,
   isSet = stored?.is_set,
-  TypeControl: ComponentType<TypeControlProps> = TypeField,
+  { TypeControl = TypeField, UnpricedModels = LazyUnpricedModels }: Controls = {},
 ): FieldOverrides => ({
   ...useIdentityFields(stored, TypeControl),
   ...useFreeField(),
-  ...useListFields(stored),
+  ...useListFields(stored, UnpricedModels),
   ...useMapFields(isSet),
   ...usePluginField(),
 })
@@ -151,13 +164,16 @@ const SuggestedField = (props: SuggestedProps) => {
   )
 }
 
-const useListFields = (stored: Channel | undefined): FieldOverrides => {
+const useListFields = (
+  stored: Channel | undefined,
+  UnpricedModels: ComponentType<UnpricedModelsProps>,
+): FieldOverrides => {
   const groups = useGroupSymbols()
   return {
     models: {
       render: ({ id, describedBy, error, label, value, set, values, setField }) => (
         <ModelsField
-          {...{ id, describedBy, label, set, setField }}
+          {...{ id, describedBy, label, set, setField, UnpricedModels }}
           invalid={Boolean(error)}
           value={String(value ?? '')}
           values={values as ChannelValues}

@@ -144,3 +144,14 @@ export const nonDefaultFields = (
       : JSON.stringify(values[key]) !== JSON.stringify(blank[key]),
   )
 }
+
+/** The account whose models are fetched. */
+export const fetchInput = (values: ChannelValues, channelId: number | undefined) => ({
+  ...(channelId === undefined ? {} : { id: channelId }),
+  type: values.type,
+  key: values.key ?? '',
+  base_url: values.base_url,
+  // An empty field of a stored channel stands for its stored proxy.
+  ...((channelId === undefined || values.proxy !== '') && { proxy: values.proxy ?? '' }),
+  other: values.other,
+})

@@ -1,23 +1,20 @@
 import Button from '@mui/material/Button'
 import Stack from '@mui/material/Stack'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense, useEffect, useEffectEvent, useState } from 'react'
+import { type ComponentType, lazy, type ReactNode, Suspense, useState } from 'react'
 import { api, query } from '../../../api/index.ts'
 import { ModelMark } from '../../../domain/index.ts'
 import { splitNames } from '../../../ui/form/names.ts'
 import { NamesField } from '../../../ui/form/names-field.tsx'
 import { notify, useAction, useCopy, useT } from '../../../ui/index.ts'
+import type { UnpricedModelsProps } from '../pricing/unpriced-models.tsx'
 import { useUnpriced } from '../pricing/use-unpriced.ts'
 import { useProvider } from '../queries.ts'
-import type { ChannelValues } from './channel-values.ts'
+import { type ChannelValues, fetchInput } from './channel-values.ts'
 import { billedModels, joinNames, withoutModels } from './stored-text.ts'
 
 const ModelPicker = lazy(async () => ({
   default: (await import('./model-picker.tsx')).ModelPicker,
-}))
-/** Most channels have a price for each model, so that its code comes on demand. */
-const UnpricedModels = lazy(async () => ({
-  default: (await import('../pricing/unpriced-models.tsx')).UnpricedModels,
 }))
 
 type Props = {
@@ -31,11 +28,12 @@ type Props = {
   values: ChannelValues
   /** Id of a stored channel; its stored key is used while the key field is empty. */
   channelId: number | undefined
+  UnpricedModels: ComponentType<UnpricedModelsProps>
 }
 
 /** The model list: typed, pasted, filled with the type's defaults, or fetched with the form's current values. */
 export const ModelsField = (props: Props) => {
-  const { value, set, setField, values, channelId } = props
+  const { value, set, setField, values, channelId, UnpricedModels } = props
   const t = useT()
   const provider = useProvider(values.type)
   const { data: priced } = useQuery(query(api.channels.models))
@@ -48,7 +46,6 @@ export const ModelsField = (props: Props) => {
     if (models?.length === 0) notify.info(t('channels.models.none'))
     else if (models) setOffered(models)
   }
-  useOfferedModels(props, provider?.can_list_models === true)
 
   const billed = billedModels(values)
   const unpriced = useUnpriced(billed)
@@ -140,39 +137,4 @@ const ListButtons = ({ value, set, offered, children }: ButtonsProps) => {
       </Button>
     </Stack>
   )
-}
-
-const fetchInput = (values: ChannelValues, channelId: number | undefined) => ({
-  ...(channelId === undefined ? {} : { id: channelId }),
-  type: values.type,
-  key: values.key ?? '',
-  base_url: values.base_url,
-  // An empty field of a stored channel stands for its stored proxy.
-  ...((channelId === undefined || values.proxy !== '') && { proxy: values.proxy ?? '' }),
-  other: values.other,
-})
-
-/** A vendor that offers more leaves the choice to the administrator. */
-const offeredMax = 20
-
-/** Fills an empty list of a new channel with what the vendor offers, if that is little. A failure leaves it empty. */
-const useOfferedModels = (
-  { value, set, values, channelId }: Props,
-  canListModels: boolean,
-): void => {
-  const isEmpty = value === '' && channelId === undefined && values.key !== ''
-  const fillOnce = useEffectEvent((signal: AbortSignal) => {
-    if (!isEmpty) return
-    const fill = (models: string[]) => {
-      if (models.length <= offeredMax && !signal.aborted) set(joinNames(models))
-    }
-    api.channels.fetchModels(fetchInput(values, channelId), signal).then(fill, () => undefined)
-  })
-  // A list that was cleared later is not filled again.
-  useEffect(() => {
-    if (!canListModels) return
-    const abort = new AbortController()
-    fillOnce(abort.signal)
-    return () => abort.abort()
-  }, [canListModels])
 }

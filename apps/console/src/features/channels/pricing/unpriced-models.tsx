@@ -9,7 +9,7 @@ import { samePrices, withoutPrices, withPrices } from './choices.ts'
 import { SameAs } from './same-as.tsx'
 import { UnpricedRow } from './unpriced-row.tsx'
 
-type Props = {
+export type UnpricedModelsProps = {
   unpriced: readonly PriceSuggestion[]
   /** The chosen prices, which are stored together with the channel. */
   prices: readonly Price[]
@@ -22,7 +22,7 @@ type Props = {
 const firstRows = 20
 
 /** The models of a channel that have no price, with a choice for each of them and for all at once. */
-export const UnpricedModels = (props: Props) => {
+export const UnpricedModels = (props: UnpricedModelsProps) => {
   const { unpriced, prices, setPrices, leaveOut } = props
   const t = useT()
   const id = useId()
@@ -72,7 +72,7 @@ const ForAll = ({
   setPrices,
   leaveOut,
   open,
-}: Props & { open: readonly PriceSuggestion[] }) => {
+}: UnpricedModelsProps & { open: readonly PriceSuggestion[] }) => {
   const t = useT()
   const [isSame, setSame] = useState(false)
   const names = open.map(each => each.model)

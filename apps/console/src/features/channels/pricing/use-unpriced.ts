@@ -10,10 +10,11 @@ const namesOf = (models: readonly BilledModel[]): string[] =>
   [...new Set(models.map(each => each.billedAs))].filter(each => !each.endsWith('*')).toSorted()
 
 const suggestions = (names: string[]) =>
-  query(api.prices.suggest, { models: names, from_list: false })
+  query(api.prices.suggest, { models: names, from_list: false, unpriced_only: true })
 
-const withoutPrice = (found: readonly PriceSuggestion[], names: readonly string[]) =>
-  found.filter(each => !each.has_price && names.includes(each.model))
+/** While another list is asked about, the answer is that for the one before. */
+const amongNames = (found: readonly PriceSuggestion[], names: readonly string[]) =>
+  found.filter(each => names.includes(each.model))
 
 /** The names without a price that the models are billed as, each with the price that the shipped list suggests. */
 export const useUnpriced = (models: readonly BilledModel[]): PriceSuggestion[] => {
@@ -23,7 +24,7 @@ export const useUnpriced = (models: readonly BilledModel[]): PriceSuggestion[] =
     enabled: names.length > 0,
     placeholderData: keepPreviousData,
   })
-  return withoutPrice(data, names)
+  return amongNames(data, names)
 }
 
 const findUndecided = async (
@@ -35,7 +36,7 @@ const findUndecided = async (
   if (names.length === 0) return []
   const found = await client.fetchQuery({ ...suggestions(names), staleTime: 10_000 })
   const chosen = new Set(prices.map(each => each.model))
-  return withoutPrice(found, names).flatMap(({ model }) => (chosen.has(model) ? [] : [model]))
+  return found.flatMap(({ model }) => (chosen.has(model) ? [] : [model]))
 }
 
 /** Finds the names that have neither a price nor a choice, also while the page does not know them yet. */

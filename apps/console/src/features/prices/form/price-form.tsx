@@ -24,7 +24,7 @@ type Props = {
 export const PriceForm = (props: Props) => {
   const { stored, model = '' } = props
   const { data, isLoading } = useQuery({
-    ...query(api.prices.suggest, { models: [model], from_list: false }),
+    ...query(api.prices.suggest, { models: [model], from_list: false, unpriced_only: false }),
     enabled: stored === undefined && model !== '',
   })
   if (isLoading) return null
