@@ -34,8 +34,11 @@ const price = (model: string, input: number): Price => ({
   ...{ extra_ratios: null, tiers: null, tool_prices: null },
 })
 
-type Asked = { models: string[]; unpriced_only: boolean }
-const suggest = ({ models, unpriced_only }: Asked, unpriced: Record<string, number | null>) => {
+type SuggestInput = { models: string[]; unpriced_only: boolean }
+const suggest = (
+  { models, unpriced_only }: SuggestInput,
+  unpriced: Record<string, number | null>,
+) => {
   const suggested = models.map((model): PriceSuggestion => {
     const amount = unpriced[model]
     const found = amount === undefined || amount === null ? null : price(model, amount)
@@ -70,7 +73,7 @@ const startServer = ({
   const tests: object[] = []
   return serve(({ method, path, body }) => {
     if (path === '/api/providers/') return data([{ ...provider, ...more }, other])
-    if (path === '/api/prices/suggest') return data(suggest(body as Asked, unpriced))
+    if (path === '/api/prices/suggest') return data(suggest(body as SuggestInput, unpriced))
     if (path === '/api/prices/') return data([price('gpt-4o', 1.25)])
     if (path === '/api/channel/provider_models_list') return data(listed)
     if (path === '/api/channel/models') return { body: { object: 'list', data: [] } }
