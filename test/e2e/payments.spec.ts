@@ -7,6 +7,7 @@ import { callApi, type Person } from '../harness/admin.ts'
 import { ask } from '../harness/client.ts'
 import type { FakeVendor, Placed, SentNotice } from '../harness/payments/fake-vendor.ts'
 import { fakeVendors } from '../harness/payments/index.ts'
+import { hasPdfTools, pdfReader } from '../harness/process/pdf-tools.ts'
 import { expect, type Hub, openHub, signIn, test } from './hub.ts'
 import { dress, looksRight } from './page-checks.ts'
 import { type Language, words } from './words.ts'
@@ -231,8 +232,8 @@ const invoice = async (browser: Browser, hub: Hub, person: Person) => {
     const downloading = page.waitForEvent('download')
     await page.getByRole('link', { name: 'PDF' }).click()
     const file = await (await downloading).path()
-    expect(textOf(file)).toContain(displayName)
-    if (look.width === 390)
+    if (hasPdfTools) expect(textOf(file)).toContain(displayName)
+    if (hasPdfTools && look.width === 390)
       for (const language of languages) {
         const address = `${hub.gateway.url}/api/user/invoice/file?date=${month}-01&format=pdf&language=${language}`
         const pdf = join(hub.gateway.dataDir, `${language}.pdf`)
@@ -245,7 +246,6 @@ const invoice = async (browser: Browser, hub: Hub, person: Person) => {
   }
 }
 
-const pdfReader = 'pdftotext'
 const textOf = (file: string): string =>
   execFileSync(pdfReader, ['-layout', file, '-'], { encoding: 'utf8' })
 

@@ -63,6 +63,12 @@ const requirements = [
     reason: '`mariadb-server` is not installed',
   },
   {
+    part: 'texts of invoices as PDF',
+    suites: ['unit', 'browser'],
+    has: () => isInstalled('pdftotext'),
+    reason: '`poppler-utils` is not installed',
+  },
+  {
     part: 'recorded responses of vendors',
     suites: ['unit'],
     has: () => existsSync(join(root, '../shared/fixtures')),
