@@ -42,7 +42,6 @@ type Row = readonly [
 ]
 
 const isRoot = process.getuid?.() === 0
-const otherUser = 65_532
 const bundle = process.env.HUB_BUNDLE === '1'
 const server = join(root, bundle ? 'apps/server/dist/server.mjs' : 'apps/server/src/main.ts')
 
@@ -177,10 +176,11 @@ const folders: readonly Row[] = [
     () => {
       const dataDir = newFolder()
       chmodSync(dataDir, 0o555)
-      const user = [`--reuid=${otherUser}`, `--regid=${otherUser}`, '--clear-groups']
+      // Another user may not be able to read the project; root without its rights is like any user.
+      const rights = '--bounding-set=-dac_override,-dac_read_search'
       return {
-        env: { DATA_DIR: dataDir, NODE_COMPILE_CACHE: '' },
-        ...(isRoot && { commandLine: ['setpriv', ...user, '--'] }),
+        env: { DATA_DIR: dataDir },
+        ...(isRoot && { commandLine: ['setpriv', rights, '--'] }),
       }
     },
     /DATA_DIR \(\S+\) cannot be written\. Give the user of the server the right to write there\./,
