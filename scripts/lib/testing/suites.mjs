@@ -29,7 +29,7 @@ const hasPostgres = () =>
   existsSync(debianPostgres) &&
   readdirSync(debianPostgres).some(each => existsSync(`${debianPostgres}/${each}/bin/initdb`))
 
-const isInstalled = program =>
+export const isInstalled = program =>
   ['/usr/bin', '/usr/sbin', '/usr/local/bin'].some(each => existsSync(`${each}/${program}`))
 
 const hasRedis = () => isInstalled('redis-server') || isInstalled('valkey-server')
