@@ -1,7 +1,7 @@
 # syntax=docker/dockerfile:1
 # docker build -t one-hub . && docker run -p 3000:3000 -v one-hub:/data one-hub
 
-FROM node:20-bookworm-slim AS build
+FROM node:24-bookworm-slim AS build
 # Node of the lock needs libatomic, which neither base image has; a release holds a copy of it.
 RUN apt-get update && apt-get install -y --no-install-recommends libatomic1 && rm -rf /var/lib/apt/lists/*
 WORKDIR /app

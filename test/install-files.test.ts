@@ -20,6 +20,27 @@ it('the unit starts the launcher of a release', () => {
   expect(read('deploy/one-hub.service')).toMatch(/^ExecStart=\/opt\/one-hub\/one-hub$/m)
 })
 
+it.each([
+  'NoNewPrivileges=yes',
+  'CapabilityBoundingSet=',
+  'SystemCallFilter=@system-service',
+  'SystemCallFilter=~@privileged',
+  'SystemCallArchitectures=native',
+  'RestrictNamespaces=yes',
+  'LockPersonality=yes',
+  'ProtectKernelTunables=yes',
+  'ProtectKernelModules=yes',
+  'ProtectKernelLogs=yes',
+])('the unit restricts the process: %s', directive => {
+  expect(read('deploy/one-hub.service').split('\n')).toContain(directive)
+})
+
+it('the image is built on a Node that still gets security updates, and npm asks for one that runs the commands', () => {
+  // Node 24 is supported until April 2028: https://nodejs.org/en/about/previous-releases
+  expect(Number(/^FROM node:(\d+)-/m.exec(read('Dockerfile'))?.[1])).toBeGreaterThanOrEqual(24)
+  expect(JSON.parse(read('package.json')).engines).toEqual({ node: '>=20' })
+})
+
 it('npm start installs what builds and runs the server, and not what only tests need', () => {
   const { packages } = JSON.parse(read('package-lock.json'))
   const isForTests = (name: string) => packages[`node_modules/${name}`].dev === true
