@@ -13,6 +13,22 @@ const appTest = 'apps/server/src/app.test.ts'
 export const passwordMutations: readonly SecurityMutation[] = [
   {
     ids: ['C13'],
+    file: 'apps/server/src/lib/credentials/common-passwords.ts',
+    find: ' || isTrivial(text)',
+    replace: '',
+    test: 'apps/server/src/lib/credentials/common-passwords.test.ts',
+    title: 'C13 a password of',
+  },
+  {
+    ids: ['S53', 'C15'],
+    file: 'apps/server/src/features/sign-in/login.ts',
+    find: 'account: user ? ',
+    replace: 'account: user && !password ? ',
+    test: signInTest,
+    title: 'S53 the name and the e-mail address',
+  },
+  {
+    ids: ['C13'],
     file: 'apps/server/src/features/sign-in/register.ts',
     find: '  refuseCommonPassword(password)\n',
     replace: '',

@@ -5,7 +5,10 @@ import type { App } from '../app.ts'
 import { limitWindowSeconds } from '../attempt-limits.ts'
 
 type PasswordAttempt = {
-  /** The account as the caller names it, so that a lock does not reveal whether it exists. */
+  /**
+   * The account, whether it was named by name or by e-mail address. A name without an account has the same limits, so
+   * that a lock does not reveal whether it exists.
+   */
   account: string
   ip: string
   /** The id of a browser that signed in to this account before. */

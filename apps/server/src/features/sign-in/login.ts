@@ -17,7 +17,7 @@ export const login = async (
   const user =
     (await users.findByUsername(app.db, username)) ?? (await users.findByEmail(app.db, username))
   const resetAttempts = await countPasswordAttempt(app, {
-    account: `name:${username.toLowerCase()}`,
+    account: user ? `user:${user.id}` : `name:${username.toLowerCase()}`,
     ip: context.ip,
     knownBrowser: context.knownBrowser(user?.id),
   })

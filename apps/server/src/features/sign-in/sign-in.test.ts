@@ -83,6 +83,25 @@ const lockTests = () => {
     expect((await hub.guest().signIn(user.username, user.password)).status).toBe(200)
   })
 
+  it('S53 the name and the e-mail address of an account share their tries', async () => {
+    const user = await hub.person(1, { email: 'shared.tries@example.com' })
+    const guest = hub.guest({ ip: '198.19.3.1' })
+    const names = [user.username, 'shared.tries@example.com', 'SHARED.TRIES@EXAMPLE.COM']
+    for (let n = 0; n < 10; n++) await guest.signIn(names[n % 3]!, `wrong-${n}`)
+    for (const name of names) {
+      const { body } = await guest.signIn(name, user.password)
+      expect([name, body.code]).toEqual([name, 'sign_in.locked'])
+    }
+  })
+
+  it('S53 a name without an account has the tries of one that has', async () => {
+    const guest = hub.guest({ ip: '198.19.3.2' })
+    const codes: string[] = []
+    for (let n = 0; n < 11; n++)
+      codes.push((await guest.signIn('Nobody-Of-This-Name', `wrong-${n}`)).body.code)
+    expect(codes).toEqual([...Array(10).fill('sign_in.refused'), 'sign_in.locked'])
+  })
+
   it('S53 C15 a hundred wrong passwords from many addresses lock an account, but not for a browser that it knows', async () => {
     const user = await hub.person()
     for (let n = 0; n < 101; n++) await hub.guest().signIn(user.username, `wrong-${n}`)
