@@ -2,6 +2,7 @@ import type { SecurityMutation } from '../mutation.ts'
 
 const folder = 'apps/server/src/features/oauth'
 const oauthTest = `${folder}/oauth.test.ts`
+const providersTest = 'apps/server/src/features/oauth-providers/oauth-providers.test.ts'
 const bindingsTest = `${folder}/bindings.test.ts`
 const issuerTest = `${folder}/issuer.test.ts`
 const flow = `${folder}/flow.ts`
@@ -30,10 +31,34 @@ export const thirdPartyMutations: readonly SecurityMutation[] = [
   {
     ids: ['S16'],
     file: flow,
-    find: "account.subject.trim() === '' ||",
-    replace: "account.subject === '-' ||",
+    find: '!noSubjects.has(subject.trim().toLowerCase())',
+    replace: "subject !== '-'",
     test: oauthTest,
     title: 'S16 an account without an id is refused',
+  },
+  {
+    ids: ['S16'],
+    file: flow,
+    find: 'subject.trim().toLowerCase()',
+    replace: 'subject',
+    test: providersTest,
+    title: 'S16 the subject',
+  },
+  {
+    ids: ['S16'],
+    file: flow,
+    find: "['', '0', '-1', ",
+    replace: "['', '-1', ",
+    test: providersTest,
+    title: 'S16 the subject',
+  },
+  {
+    ids: ['S16'],
+    file: 'apps/server/src/integrations/sign-in/claims.ts',
+    find: "value === true || value === 'true'",
+    replace: 'Boolean(value)',
+    test: oauthTest,
+    title: 'S16 a name or an address of somebody else',
   },
   {
     ids: ['S16'],

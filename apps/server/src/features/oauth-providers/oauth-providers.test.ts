@@ -30,6 +30,9 @@ const deep = (more = {}) => ({
   ...more,
 })
 
+const identityCount = async () =>
+  (await hub.app.db.selectFrom('identities').select('subject').execute()).length
+
 const signInTests = () => {
   it('an issuer that was added signs in under its own name', async () => {
     const { body } = await hub.root.post(path, company())
@@ -62,15 +65,25 @@ const signInTests = () => {
     expect(data).toMatchObject({ username: 'deep-thought', email: '' })
     plain.state.information = { data: { user: { id: 42, nick: 'renamed' } } }
     expect((await signInWith(hub.guest(), 'deep')).body.data.id).toBe(data.id)
-    for (const information of [
-      { data: { user: { nick: 'deep-thought' } } },
-      { data: { user: { id: '' } } },
-      { data: null },
-      [],
-    ]) {
+    for (const information of [{ data: { user: { nick: 'deep-thought' } } }, { data: null }, []]) {
       plain.state.information = information
       expect((await signInWith(hub.guest(), 'deep')).body.code).toBe('oauth.refused')
     }
+  })
+
+  it.each([
+    ...['', ' ', '0', ' 0 ', 'null', 'NULL', 'undefined', 'None', 'nil', 'NaN', 'false', '-1'],
+    ...['00000000-0000-0000-0000-000000000000', 'x'.repeat(256), 0, -1, 1.5, null, true, {}, []],
+  ])('S16 the subject %j of a provider of the operator opens no account', async subject => {
+    plain.state.information = { data: { user: { id: subject, nick: 'nobody' } } }
+    const before = await identityCount()
+    const { body, headers } = await signInWith(hub.guest(), 'deep')
+    expect([body.code, headers['set-cookie']]).toEqual(['oauth.refused', undefined])
+    if (typeof subject === 'string' && subject !== '') {
+      third.oidc.state.user = { sub: subject, preferred_username: 'nobody' }
+      expect((await signInWith(hub.guest(), 'company')).body.code).toBe('oauth.refused')
+    }
+    expect(await identityCount()).toBe(before)
   })
 }
 

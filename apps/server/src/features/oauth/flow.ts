@@ -59,13 +59,22 @@ export const redeemState = async (
   return { ...payload, chosen }
 }
 
+/** Values that programs write where they have no id. An account under one would belong to everybody without an id. */
+const noSubjects: ReadonlySet<string> = new Set([
+  ...['', '0', '-1', 'null', 'nil', 'none', 'undefined', 'nan', 'true', 'false', 'n/a'],
+  ...['[object object]', '{}', '[]', '00000000-0000-0000-0000-000000000000'],
+])
+
+const isSubject = (subject: string): boolean =>
+  subject.length <= 255 && !noSubjects.has(subject.trim().toLowerCase())
+
 /** Redeems the code at the provider. An account without an id is nobody's, so it is refused. */
 export const confirmAccount = async (
   { provider, context }: ConfiguredProvider,
   response: AuthorizationResponse,
 ) => {
   const account = await provider.redeem(context, response)
-  if (account.subject.trim() === '' || account.subject.length > 255)
+  if (!isSubject(account.subject))
     throw new Fault('oauth.refused', { hint: 'It named no account.' })
   const subject = account.authority ? `${account.authority} ${account.subject}` : account.subject
   return { ...account, subject }

@@ -138,12 +138,18 @@ const linkTests = () => {
       'oauth.email_taken',
       undefined,
     ])
-    for (const email_verified of [true, false, 'yes', undefined]) {
+    for (const email_verified of [true, false, 'yes', 'TRUE', '1', 1, null, undefined]) {
       const sub = `sub-${nextId()}`
       oidc.state.user = { sub, preferred_username: username, email, email_verified }
-      const { data } = (await signInWith(hub.guest(), 'oidc')).body
-      expect(data?.id).not.toBe(victim.id)
-      expect(data?.username).not.toBe(username)
+      const { body } = await signInWith(hub.guest(), 'oidc')
+      if (email_verified === true) {
+        expect([body.code, body.data]).toEqual(['oauth.email_taken', undefined])
+        continue
+      }
+      // A new account, which has no address until somebody verifies it.
+      expect(body.data, String(email_verified)).toMatchObject({ email: '' })
+      expect(body.data.id).not.toBe(victim.id)
+      expect(body.data.username).not.toBe(username)
     }
     expect(await self(victim)).toMatchObject({ github_id: '', oidc_id: '' })
   })
