@@ -27,8 +27,10 @@ export type SentNotice = {
 export type NoticeChange = {
   amount?: number
   currency?: string
-  /** Another merchant, seller or app. */
+  /** Another merchant or seller; at Stripe other software of the same account. */
   merchant?: string
+  /** Another app of the same merchant. */
+  app?: string
   tradeNo?: string
   key?: string
   /** Seconds since 1970. */
@@ -64,7 +66,9 @@ export type FakeVendor = {
   /** Does something between the next request and its answer, when the vendor has acted. */
   beforeAnswer(action: () => Promise<void>): void
   /** Facts that the protocol's notices state besides order and amount. */
-  noticeFacts: readonly ('merchant' | 'currency')[]
+  noticeFacts: readonly ('merchant' | 'app' | 'currency')[]
+  /** The age up to which the vendor's documents accept a notice. Absent if its notices state no signed time. */
+  noticeAgeMaxSeconds?: number
   /** A day passes, after which the vendor no longer knows idempotency keys. */
   forgetKeys?(): void
   /** The payer opens the page or scans the code. */

@@ -35,11 +35,14 @@ const eventOf = (type: string, object: object, at: number, secret = webhookSecre
   return { method: 'POST', query: '', headers, body }
 }
 
-const sessionOf = (order: VendorOrder, { amount, currency, tradeNo }: NoticeChange = {}) => ({
+const sessionOf = (
+  order: VendorOrder,
+  { amount, currency, merchant, tradeNo }: NoticeChange = {},
+) => ({
   id: `cs_${order.number}`,
   object: 'checkout.session',
   url: null as string | null,
-  client_reference_id: tradeNo ?? order.tradeNo,
+  client_reference_id: merchant ?? tradeNo ?? order.tradeNo,
   metadata: { trade_no: tradeNo ?? order.tradeNo },
   payment_status: order.paid > 0 ? 'paid' : 'unpaid',
   status: { waiting: 'open', paid: 'complete', closed: 'expired' }[order.state],
@@ -143,7 +146,9 @@ export const startStripe = async (): Promise<FakeVendor> => {
     requests: () => server.requests(),
     loseAnswer: () => server.loseAnswer(),
     beforeAnswer: action => server.beforeAnswer(action),
-    noticeFacts: ['currency'],
+    noticeFacts: ['merchant', 'currency'],
+    // https://docs.stripe.com/webhooks#replay-attacks
+    noticeAgeMaxSeconds: 300,
     open: async () => {},
     pay: tradeNo => {
       const order = orders.get(tradeNo)!

@@ -7,6 +7,10 @@ const forgedTest = 'apps/server/src/features/orders/forged-notices.test.ts'
 const vendors = 'apps/server/src/integrations/payments'
 const paymentsTest = 'apps/server/src/features/payments/payments.test.ts'
 
+const factTitle = 'S29 a notice for an order of another merchant, app or currency goes to review'
+const ageTitle = 'S29 a notice is refused when it was signed more than five minutes ago'
+const twiceTitle = 'S29 a notice that has a field twice is refused'
+
 /** Guards of payment notices, orders and refunds. */
 export const paymentMutations: readonly SecurityMutation[] = [
   {
@@ -62,7 +66,7 @@ export const paymentMutations: readonly SecurityMutation[] = [
     find: `seller_id !== '' && params.seller_id !== seller_id ? { mismatch: 'merchant' } : {}`,
     replace: '{}',
     test: forgedTest,
-    title: 'S29 a notice for an order of another merchant or another currency goes to review',
+    title: factTitle,
   },
   {
     ids: ['S29'],
@@ -70,7 +74,7 @@ export const paymentMutations: readonly SecurityMutation[] = [
     find: `  if (event.currency !== undefined && event.currency !== order.currency) return 'currency'\n`,
     replace: '',
     test: forgedTest,
-    title: 'S29 a notice for an order of another merchant or another currency goes to review',
+    title: factTitle,
   },
   {
     ids: ['S29'],
@@ -78,7 +82,7 @@ export const paymentMutations: readonly SecurityMutation[] = [
     find: `      ...(fields.pid !== config.partner_id && { mismatch: 'merchant' }),\n`,
     replace: '',
     test: forgedTest,
-    title: 'S29 a notice for an order of another merchant or another currency goes to review',
+    title: factTitle,
   },
   {
     ids: ['S29'],
@@ -86,7 +90,7 @@ export const paymentMutations: readonly SecurityMutation[] = [
     find: `  if (mchid !== mch_id) return { mismatch: 'merchant' }\n`,
     replace: '',
     test: forgedTest,
-    title: 'S29 a notice for an order of another merchant or another currency goes to review',
+    title: factTitle,
   },
   {
     ids: ['S29'],
@@ -119,6 +123,70 @@ export const paymentMutations: readonly SecurityMutation[] = [
     replace: 'undefined',
     test: refundsTest,
     title: 'R35 S29 a notice ends a refund by its number, with the amount that we asked for',
+  },
+  {
+    ids: ['S29'],
+    file: `${vendors}/alipay/notice.ts`,
+    find: "if (params.app_id !== app_id) return { mismatch: 'app' }",
+    replace: "if (params.app_id === '') return { mismatch: 'app' }",
+    test: forgedTest,
+    title: factTitle,
+  },
+  {
+    ids: ['S29'],
+    file: `${vendors}/wxpay/transaction.ts`,
+    find: "appid !== undefined && appid !== app_id ? { mismatch: 'app' } : {}",
+    replace: 'appid === app_id ? {} : {}',
+    test: forgedTest,
+    title: factTitle,
+  },
+  {
+    ids: ['S29'],
+    file: `${vendors}/stripe/events.ts`,
+    find: 'session.client_reference_id !== tradeNo &&',
+    replace: "session.client_reference_id === '' &&",
+    test: forgedTest,
+    title: factTitle,
+  },
+  {
+    ids: ['S29'],
+    file: `${vendors}/stripe/index.ts`,
+    find: 'const toleranceSeconds = 300',
+    replace: 'const toleranceSeconds = 3_000_000_000',
+    test: forgedTest,
+    title: ageTitle,
+  },
+  {
+    ids: ['S29'],
+    file: `${vendors}/wxpay/signature.ts`,
+    find: 'const skewSecondsMax = 300',
+    replace: 'const skewSecondsMax = 3_000_000_000',
+    test: forgedTest,
+    title: ageTitle,
+  },
+  {
+    ids: ['S29'],
+    file: `${vendors}/epay/index.ts`,
+    find: 'pairs.length > 0 && Object.keys(fields).length === pairs.length',
+    replace: 'pairs.length > 0',
+    test: forgedTest,
+    title: twiceTitle,
+  },
+  {
+    ids: ['S29'],
+    file: `${vendors}/alipay/notice.ts`,
+    find: 'params.size === list.length',
+    replace: 'params.size > 0',
+    test: forgedTest,
+    title: twiceTitle,
+  },
+  {
+    ids: ['S29'],
+    file: `${vendors}/bepusdt/signature.ts`,
+    find: ' || hasRepeatedName(body, entries.length)',
+    replace: " || (hasRepeatedName(body, entries.length) && body === '')",
+    test: forgedTest,
+    title: twiceTitle,
   },
   {
     ids: ['S34'],

@@ -23,18 +23,19 @@ export const startAlipay = async (payType: 'facepay' | 'pagepay'): Promise<FakeV
     requests: () => fake.requests(),
     loseAnswer: () => fake.loseAnswer(),
     beforeAnswer: action => fake.beforeAnswer(action),
-    noticeFacts: ['merchant'],
+    noticeFacts: ['merchant', 'app'],
     // A QR code has been made with the order; a page opens the trade.
     open: async ({ type, data }) => {
       if (type === 1) await (await fetch(data.url)).text()
     },
     pay: tradeNo => fake.pay(tradeNo),
-    paidNotice: (tradeNo, _at, { amount, merchant, tradeNo: other, key } = {}) =>
+    paidNotice: (tradeNo, _at, { amount, merchant, app, tradeNo: other, key } = {}) =>
       fake.notice(
         tradeNo,
         {
           ...(amount !== undefined && { total_amount: decimal(amount) }),
           ...(merchant && { seller_id: merchant }),
+          ...(app && { app_id: app }),
           ...(other && { out_trade_no: other }),
         },
         key === otherKey ? 'other' : 'alipay',

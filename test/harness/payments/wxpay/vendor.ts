@@ -25,7 +25,9 @@ export const startWxpay = async (keyMode: 'certificate' | 'public key'): Promise
     requests: () => fake.requests(),
     loseAnswer: () => fake.loseAnswer(),
     beforeAnswer: action => fake.beforeAnswer(action),
-    noticeFacts: ['merchant', 'currency'],
+    noticeFacts: ['merchant', 'app', 'currency'],
+    // https://pay.weixin.qq.com/doc/v3/merchant/4013053249
+    noticeAgeMaxSeconds: 300,
     // The QR code has been made with the order.
     open: async () => {},
     pay: tradeNo => fake.pay(tradeNo),
@@ -38,6 +40,7 @@ export const startWxpay = async (keyMode: 'certificate' | 'public key'): Promise
       const changes = {
         amount: { total, currency },
         ...(merchant && { mchid: merchant }),
+        ...(rest.app && { appid: rest.app }),
         ...(rest.tradeNo && { out_trade_no: rest.tradeNo }),
       }
       const isOther = key === otherKey

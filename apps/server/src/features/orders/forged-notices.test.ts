@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { FakeVendor, NoticeChange } from '../../../../../test/harness/payments/fake-vendor.ts'
+import type {
+  FakeVendor,
+  NoticeChange,
+  SentNotice,
+} from '../../../../../test/harness/payments/fake-vendor.ts'
 import { fakeVendors } from '../../../../../test/harness/payments/index.ts'
 import { noticeChanges } from '../../../../../test/harness/payments/notice-changes.ts'
 import { onOneEngine, type TestApp, type TestUser } from '../../../test/harness.ts'
@@ -14,9 +18,37 @@ let user: TestUser
 let vendor: FakeVendor
 let payments: PaymentsHub
 
-const otherFacts: Record<'merchant' | 'currency', NoticeChange> = {
+const otherFacts: Record<'merchant' | 'app' | 'currency', NoticeChange> = {
   merchant: { merchant: '9009' },
+  app: { app: '2021000000009009' },
   currency: { currency: 'jpy' },
+}
+
+/** A form or a flat JSON object with one of its fields in front and once more at its end. */
+const withRepeatedFields = ({ method, query, headers, body }: SentNotice): SentNotice[] => {
+  if (body.startsWith('{'))
+    return Object.entries(JSON.parse(body) as Record<string, unknown>)
+      .filter(([, value]) => typeof value !== 'object')
+      .flatMap(([name, value]) => [
+        { method, query, headers, body: `{${JSON.stringify(name)}:1,${body.slice(1)}` },
+        {
+          method,
+          query,
+          headers,
+          body: `${body.slice(0, -1)},${JSON.stringify(name)}:${JSON.stringify(value)}}`,
+        },
+      ])
+  const form = body || query
+  const repeated = form.split('&').flatMap(field => {
+    const [name] = field.split('=')
+    return [`${name}=1&${form}`, `${form}&${field}`]
+  })
+  return repeated.map(text => ({
+    method,
+    headers,
+    query: body === '' ? text : query,
+    body: body === '' ? body : text,
+  }))
 }
 
 const now = () => payments.seconds()
@@ -76,7 +108,7 @@ const forgedTests = () => {
     expect(await payments.balance(user)).toBe(before + 3 * perDollar)
   }, 300_000)
 
-  it('S29 a notice for an order of another merchant or another currency goes to review', async () => {
+  it('S29 a notice for an order of another merchant, app or currency goes to review', async () => {
     const before = await payments.balance(user)
     for (const fact of vendor.noticeFacts) {
       const tradeNo = await payments.place(user)
@@ -86,6 +118,29 @@ const forgedTests = () => {
       expect([fact, order.status, order.review_reason]).toEqual([fact, 'review', fact])
     }
     expect(await payments.balance(user)).toBe(before)
+  })
+
+  it('S29 a notice is refused when it was signed more than five minutes ago', async () => {
+    const { noticeAgeMaxSeconds: ageMax } = vendor
+    if (ageMax === undefined) return
+    const tradeNo = await payments.place(user)
+    vendor.pay(tradeNo)
+    for (const seconds of [-365 * 86_400, -30 * 86_400, -ageMax - 1]) {
+      await payments.send(vendor.paidNotice(tradeNo, now(), { at: now() + seconds }))
+      expect([seconds, (await payments.order(tradeNo)).status]).toEqual([seconds, 'pending'])
+    }
+    await payments.send(vendor.paidNotice(tradeNo, now(), { at: now() - ageMax }))
+    expect((await payments.order(tradeNo)).status).toBe('credited')
+  })
+
+  it('S29 a notice that has a field twice is refused, whichever of the two the signature fits', async () => {
+    const tradeNo = await payments.place(user)
+    vendor.pay(tradeNo)
+    const repeated = withRepeatedFields(vendor.paidNotice(tradeNo, now()))
+    for (const notice of repeated) {
+      await payments.send(notice)
+      expect([notice, (await payments.order(tradeNo)).status]).toEqual([notice, 'pending'])
+    }
   })
 
   it('S35 a notice above 64 kB is cut off, and nothing of it is stored', async () => {
