@@ -19,6 +19,14 @@ export const browserMutations: readonly SecurityMutation[] = [
     title: 'C12 every answer of the console carries its protections',
   },
   {
+    ids: ['C12'],
+    file: 'apps/server/src/http/security-headers.ts',
+    find: "    if (request.url.startsWith('/api')) reply.header('cache-control', 'no-store')\n",
+    replace: '',
+    test: 'apps/server/src/http/server.test.ts',
+    title: 'C12 no answer of the admin API is stored',
+  },
+  {
     ids: ['S12', 'C23'],
     file: 'apps/console/src/ui/content/markdown.tsx',
     find: 'plugins={[raw, [rehypeSanitize, allowed]]}',

@@ -35,6 +35,14 @@ export const httpMutations: readonly SecurityMutation[] = [
     title: 'S11 wildcards stand for themselves',
   },
   {
+    ids: ['S11'],
+    file: text,
+    find: "text.replace(/[\\\\%_]/g, '\\\\$&')",
+    replace: "text.replace(/[%_]/g, '\\\\$&')",
+    test: 'apps/server/src/features/users/users.test.ts',
+    title: 'S11 wildcards stand for themselves',
+  },
+  {
     ids: ['S13'],
     file: 'apps/server/src/integrations/notifiers/smtp.ts',
     find: 'subject: oneLine(title)',

@@ -3,6 +3,7 @@ import type { SecurityMutation } from './mutation.ts'
 const passkeys = 'apps/server/src/core/sign-in/passkeys.ts'
 const freshProof = 'apps/server/src/core/sign-in/fresh-proof.ts'
 const feature = 'apps/server/src/features/passkeys/index.ts'
+const queries = 'apps/server/src/db/queries/passkeys.ts'
 const test = 'apps/server/src/features/passkeys/passkeys.test.ts'
 
 const freshTitle = 'S21 a passkey is a fresh proof, once, for one endpoint'
@@ -95,5 +96,22 @@ export const passkeyMutations: readonly SecurityMutation[] = [
     replace: 'hasSecondFactor && !passkey',
     test,
     title: 'S21 a passkey without user verification replaces the password',
+  },
+  {
+    ids: ['S21'],
+    file: queries,
+    find: "where('counter', '<', counter)",
+    replace: "where('counter', '<=', counter)",
+    test,
+    title: 'S21 of many answers with one counter',
+  },
+  {
+    ids: ['S21'],
+    file: queries,
+    find: "where('counter', '<', counter)",
+    replace: "where('counter', '<>', -2)",
+    also: [{ file: passkeys, find: 'counter: passkey.counter', replace: 'counter: 0' }],
+    test,
+    title: 'S21 an answer whose counter does not grow',
   },
 ]

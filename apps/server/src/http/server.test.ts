@@ -36,6 +36,27 @@ const replyTests = () => {
     expect(headers['x-request-id']).toBe(headers['x-oneapi-request-id'])
   })
 
+  it('C12 no answer of the admin API is stored by a browser or proxy, whatever it says', async () => {
+    const user = await hub.person()
+    const answers: [number, { status: number; headers: Record<string, unknown> }][] = [
+      [200, await user.get('/api/user/self')],
+      [200, await user.get('/api/token/')],
+      [200, await hub.guest().get('/api/status')],
+      [401, await hub.guest().get('/api/user/self')],
+      [403, await user.get('/api/channel/')],
+      [404, await user.get('/api/no-such-path')],
+      [400, await user.get('/api/log/self?page=x')],
+      [400, await hub.guest().signIn(user.username, 'wrong-password')],
+    ]
+    for (const [status, { headers, ...answer }] of answers) {
+      expect(answer.status).toBe(status)
+      expect([status, headers['cache-control']]).toEqual([
+        status,
+        expect.stringMatching(/\bno-store\b/),
+      ])
+    }
+  })
+
   it('S49 browsers are told to keep to this site, and HSTS only over TLS', async () => {
     const plain = (await hub.guest().get('/api/status')).headers
     expect(plain).toMatchObject({

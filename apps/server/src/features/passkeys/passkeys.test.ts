@@ -169,7 +169,7 @@ const loginTests = () => {
 }
 
 const refusalTests = () => {
-  it('an answer whose counter does not grow comes from a copied key', async () => {
+  it('S21 an answer whose counter does not grow comes from a copied key', async () => {
     const { authenticator } = await newPasskey()
     await login(hub.guest(), authenticator)
     await login(hub.guest(), authenticator)
@@ -178,6 +178,18 @@ const refusalTests = () => {
     expect((await login(hub.guest(), authenticator)).status).toBe(200)
     authenticator.credentials[0]!.counter = -1
     expect((await login(hub.guest(), authenticator)).body.code).toBe('passkey.refused')
+  })
+
+  it('S21 of many answers with one counter, sent at the same time, one signs in', async () => {
+    const { authenticator } = await newPasskey()
+    const [credential] = authenticator.credentials
+    const answers = []
+    for (let n = 0; n < 8; n++) {
+      credential!.counter = 6
+      answers.push(authenticator.get(await beginLogin(hub.guest())))
+    }
+    const replies = await Promise.all(answers.map(each => finishLogin(hub.guest(), each)))
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1)
   })
 
   it('a challenge ends after five minutes, and a disabled or deleted user is refused', async () => {

@@ -6,6 +6,64 @@ let hub: TestApp
 const remove = (user: TestUser, proof: object = { current_password: user.password }) =>
   user.delete('/api/user/self', proof)
 
+/** Tables whose rows let a person in, or send messages to that person. */
+const waysIn = [
+  'sessions',
+  'passkeys',
+  'identities',
+  'second_factors',
+  'backup_codes',
+  'notification_targets',
+] as const
+
+/** A row in each of these tables; a test user has a session already. */
+const insertWaysIn = async (user_id: number) => {
+  const { db } = hub.app
+  await db
+    .insertInto('passkeys')
+    .values({
+      user_id,
+      credential_id: `credential-${user_id}`,
+      public_key: 'key',
+      counter: 0,
+      transports: '[]',
+      backed_up: 0,
+      name: 'Key',
+      created_time: 1,
+      last_used_time: 1,
+    })
+    .execute()
+  await db
+    .insertInto('identities')
+    .values({ user_id, sign_in: 'github', subject: `subject-${user_id}`, label: '' })
+    .execute()
+  await db
+    .insertInto('second_factors')
+    .values({ user_id, secret_sealed: '', last_step: 0, enabled_at: null })
+    .execute()
+  await db
+    .insertInto('backup_codes')
+    .values({ user_id, code_hash: `hash-${user_id}` })
+    .execute()
+  await db
+    .insertInto('notification_targets')
+    .values({
+      user_id,
+      name: 'Mail',
+      type: 'email',
+      config_sealed: '',
+      events: '[]',
+      language: 'en_US',
+      digest: 'none',
+      quiet_from: '',
+      quiet_to: '',
+      enabled: 1,
+      next_at_ms: 0,
+      created_at: 1,
+    })
+    .execute()
+}
+
 onBothEngines('deleting the own account', open => {
   beforeAll(async () => {
     hub = await open()
@@ -45,6 +103,18 @@ onBothEngines('deleting the own account', open => {
       email: 'gone@hub.example',
     })
     expect(next.status).toBe(200)
+  })
+
+  it('S18 passkeys, bound accounts, second factors and targets of a deleted account are gone', async () => {
+    const [user, other] = [await hub.person(), await hub.person()]
+    for (const { id } of [user, other]) await insertWaysIn(id)
+    await remove(user)
+    for (const table of waysIn) {
+      const owners = await hub.app.db.selectFrom(table).select('user_id').execute()
+      const count = (id: number) => owners.filter(each => each.user_id === id).length
+      expect([table, count(user.id)]).toEqual([table, 0])
+      expect([table, count(other.id) > 0]).toEqual([table, true])
+    }
   })
 
   it('the account stays in the ledger, and starts no more calls', async () => {

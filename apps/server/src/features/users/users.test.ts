@@ -159,6 +159,11 @@ const inputTests = () => {
     expect(await names('_')).toEqual([])
     expect(await names('%_%_%')).toEqual([])
     expect(await names('wild%c')).toEqual(['Wild%Card_'])
+    // A backslash that escapes the wildcard after the keyword would make it one of the text.
+    await hub.root.post('/api/user/', { username: 'Back%', password: 'password-1' })
+    await hub.root.post('/api/user/', { username: 'Slash\\ed', password: 'password-1' })
+    expect(await names('back\\')).toEqual([])
+    expect(await names('slash\\')).toEqual(['Slash\\ed'])
     expect(await names(String(user.id))).toContain(user.username)
   })
 
