@@ -275,6 +275,20 @@ describeStores('the ledger', stores => {
     expect(await checkpoint(id, 61, 80)).toEqual({ ok: true, granted: 0 })
   })
 
+  it('a checkpoint changes no hold of another epoch, whether that node lives or not', async () => {
+    const { store, rows, hold, checkpoint } = await opened(1000)
+    const { id } = await hold(100)
+    await checkpoint(id, 10)
+    const before = await rows('holds')
+    const { epoch } = store.ledger
+    // The process goes on under another epoch, while another node may own the old one.
+    await store.ledger.renew(epoch)
+    expect(store.ledger.epoch).toBeGreaterThan(epoch)
+    expect(await checkpoint(id, 60, 80)).toEqual({ ok: false, why: 'gone' })
+    expect(await rows('holds')).toEqual(before)
+    expect(await getAccount(store)).toMatchObject({ balance: 1000, held: 100 })
+  })
+
   it('a charge above the hold takes the available balance, and the rest is a shortfall', async () => {
     const { store, rows, hold, settle } = await opened(1000)
     const one = await hold(400)
