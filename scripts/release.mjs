@@ -11,7 +11,7 @@ import { buildAll } from './lib/build.mjs'
 import { componentList } from './lib/component-list.mjs'
 import { installation } from './lib/installation.mjs'
 import { install } from './lib/installed.mjs'
-import { environment, getNode, root, runOrExit } from './lib/node.mjs'
+import { root, runOrExit } from './lib/node.mjs'
 import { programs } from './lib/programs.mjs'
 
 const into = readCommandLine(programs.release).text('folder')
@@ -43,7 +43,7 @@ const makeArchive = async () => {
 if (into) installation(into)
 else {
   mkdirSync(target, { recursive: true })
-  const components = componentList(environment(getNode()))
+  const components = componentList()
   writeFileSync(join(target, `${name}.cdx.json`), `${JSON.stringify(components, null, 2)}\n`)
   await makeArchive()
 }

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { closeMaxMs, stopMarginSeconds } from '../apps/server/src/close-app.ts'
 import { readEnv } from '../apps/server/src/env.ts'
+import { type Component, componentList } from '../scripts/lib/component-list.mjs'
 import { serverFlags } from '../scripts/lib/node.mjs'
 import { root } from './harness/paths.ts'
 
@@ -52,6 +53,36 @@ it('npm start installs what builds and runs the server, and not what only tests 
   const isOptionalPeer = (name: string) => packages[`node_modules/${name}`].devOptional === true
   expect(Object.keys(packages[''].devDependencies).filter(isOptionalPeer)).toEqual([])
   expect(read('Dockerfile')).toContain('npm ci --omit=dev ')
+})
+
+type LockedPackage = { version: string; integrity?: string; link?: true; dev?: true }
+const lockedPackages = (): [string, LockedPackage][] => {
+  const { packages } = JSON.parse(read('package-lock.json'))
+  return Object.entries<LockedPackage>(packages).filter(
+    ([path, { link }]) => path.includes('node_modules/') && !link,
+  )
+}
+
+it('S51 C44 every package of the lock has a checksum, and no install script runs', () => {
+  expect(lockedPackages().filter(([, { integrity }]) => !integrity?.startsWith('sha512-'))).toEqual(
+    [],
+  )
+  expect(read('scripts/lib/installed.mjs')).toContain("'--ignore-scripts'")
+  expect(read('Dockerfile')).toMatch(/npm ci .*--ignore-scripts/)
+})
+
+it('S51 C44 the component list of a release names each package that it contains, with version and checksum', () => {
+  const { components } = componentList()
+  const listed = components.map(({ name, version, hashes }: Component) => [
+    `${name}@${version}`,
+    (hashes ?? []).map(({ alg }) => alg),
+  ])
+  const needed = lockedPackages()
+    .filter(([, { dev }]) => !dev)
+    .map(([path, { version }]) => `${path.split('node_modules/').at(-1)}@${version}`)
+  const hashed = new Map<string, string[]>(listed)
+  expect(needed.length).toBeGreaterThan(50)
+  expect(needed.filter(each => !hashed.get(each)?.includes('SHA-512'))).toEqual([])
 })
 
 const { stopDelaySeconds, stopDeadlineSeconds } = readEnv({ DATA_DIR: '/data' })

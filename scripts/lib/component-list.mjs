@@ -1,7 +1,6 @@
-import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { root } from './node.mjs'
-
-const flags = ['--sbom-format=cyclonedx', '--omit=dev', '--package-lock-only']
 
 /** Parts of other projects that are copied into this one and are no packages of it. */
 const copied = [
@@ -29,18 +28,69 @@ const copied = [
   },
 ]
 
+const read = name => JSON.parse(readFileSync(join(root, name), 'utf8'))
+
+const purlOf = (name, version) => `pkg:npm/${name.replace('@', '%40')}@${version}`
+
+/** A licence of the SPDX list, or an expression of several. */
+const licensesOf = license => {
+  if (!license) return {}
+  return {
+    licenses: [/[ (]/.test(license) ? { expression: license } : { license: { id: license } }],
+  }
+}
+
+/** The lock has checksums in Base64, CycloneDX in hexadecimal. */
+const hashesOf = integrity => {
+  const [algorithm, digest] = integrity.split('-', 2)
+  const content = Buffer.from(digest, 'base64').toString('hex')
+  return [{ alg: algorithm.replace('sha', 'SHA-'), content }]
+}
+
+const componentOf = ([path, { version, integrity, license, optional }]) => {
+  const name = path.split('node_modules/').at(-1)
+  const purl = purlOf(name, version)
+  return {
+    type: 'library',
+    'bom-ref': purl,
+    name,
+    version,
+    scope: optional ? 'optional' : 'required',
+    hashes: hashesOf(integrity),
+    ...licensesOf(license),
+    purl,
+  }
+}
+
 /**
  * The packages and copied parts of a release with versions, licences and checksums, as CycloneDX: https://cyclonedx.org/docs/1.5/json/.
- * Times and random ids of npm are left out, so that equal locks give equal lists.
+ * It is read from the lock, because `npm sbom --omit=dev` leaves out each package that a tool of the tests needs too.
+ * Equal locks give equal lists.
  */
-export const componentList = env => {
-  const text = execFileSync('npm', ['sbom', ...flags], { cwd: root, env, maxBuffer: 1 << 26 })
-  const { serialNumber: _, metadata, ...list } = JSON.parse(text)
-  const { timestamp: __, tools: ___, ...described } = metadata
-  const component = { ...described.component, name: 'one-hub' }
+export const componentList = () => {
+  const { version, license } = read('package.json')
+  const locked = Object.entries(read('package-lock.json').packages).filter(
+    ([path, { dev, link }]) => path.includes('node_modules/') && !dev && !link,
+  )
+  const packages = new Map(
+    locked.map(each => componentOf(each)).map(each => [each['bom-ref'], each]),
+  )
+  const purl = purlOf('one-hub', version)
   return {
-    ...list,
-    metadata: { ...described, component },
-    components: [...list.components, ...copied],
+    $schema: 'http://cyclonedx.org/schema/bom-1.5.schema.json',
+    bomFormat: 'CycloneDX',
+    specVersion: '1.5',
+    version: 1,
+    metadata: {
+      component: {
+        type: 'application',
+        'bom-ref': purl,
+        name: 'one-hub',
+        version,
+        ...licensesOf(license),
+        purl,
+      },
+    },
+    components: [...packages.values(), ...copied],
   }
 }

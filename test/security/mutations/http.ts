@@ -306,4 +306,20 @@ export const httpMutations: readonly SecurityMutation[] = [
     test: 'test/end-to-end/all/measures/bodies.test.ts',
     title: 'R25 a body over the limit',
   },
+  {
+    ids: ['S51', 'C44'],
+    file: 'scripts/lib/installed.mjs',
+    find: "    '--ignore-scripts',\n",
+    replace: '',
+    test: 'test/install-files.test.ts',
+    title: 'S51 C44 every package of the lock has a checksum',
+  },
+  {
+    ids: ['S51', 'C44'],
+    file: 'scripts/lib/component-list.mjs',
+    find: 'hashes: hashesOf(integrity),',
+    replace: 'hashes: hashesOf(integrity).slice(1),',
+    test: 'test/install-files.test.ts',
+    title: 'S51 C44 the component list of a release',
+  },
 ]

@@ -114,4 +114,28 @@ export const passkeyMutations: readonly SecurityMutation[] = [
     test,
     title: 'S21 an answer whose counter does not grow',
   },
+  {
+    ids: ['C20'],
+    file: feature,
+    find: "      await notifyOwner(app, tx, user, 'passkey-added', context)\n",
+    replace: '',
+    test,
+    title: 'C20 the owner is notified of a passkey',
+  },
+  {
+    ids: ['C20'],
+    file: feature,
+    find: "      await notifyOwner(app, tx, user, 'passkey-removed', context)\n",
+    replace: '',
+    test,
+    title: 'C20 the owner is notified of a passkey',
+  },
+  {
+    ids: ['C20'],
+    file: 'apps/server/src/features/users/reset-second-factor.ts',
+    find: "    await notifyOwner(app, tx, user, 'second-factor-off', context)\n",
+    replace: '',
+    test,
+    title: 'C20 the owner is notified of a passkey',
+  },
 ]

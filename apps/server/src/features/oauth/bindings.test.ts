@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type MailServer, startMailServer } from '../../../../../test/harness/mail-server.ts'
 import { makeGitHubUser } from '../../../../../test/harness/sign-in/fake-github.ts'
+import { watchCredentials } from '../../../test/credential-changes.ts'
 import {
   onBothEnginesInLongRuns,
   type TestApp,
@@ -84,6 +85,17 @@ const bindTests = () => {
     await user.signIn(user.username, user.password)
     expect((await finish(user, 'github', back)).body.code).toBe('oauth.state')
     expect(await boundTypes(user)).toEqual([])
+  })
+
+  it('C20 the owner is notified of an account that was bound or removed', async () => {
+    becomeNewPerson()
+    const user = await hub.person()
+    const changes = await watchCredentials(hub, user.id)
+    await bind(user, 'github')
+    expect(await changes()).toEqual(['identity-added'])
+    await user.post('/api/user/unbind', { type: 'github' })
+    await user.post('/api/user/unbind', { type: 'github', ...proofOf(user) })
+    expect(await changes()).toEqual(['identity-added', 'identity-removed'])
   })
 
   it('an account belongs to one user, and a user has one account of a provider', async () => {

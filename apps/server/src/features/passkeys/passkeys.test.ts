@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
+import { watchCredentials } from '../../../test/credential-changes.ts'
 import { onBothEnginesInLongRuns, type TestApp, type TestClient } from '../../../test/harness.ts'
 import {
   makeAuthenticator,
@@ -52,6 +53,20 @@ const registrationTests = () => {
     expect((await user.delete(`/api/user/passkey/${id}`, proofOf(user))).status).toBe(200)
     expect((await user.get('/api/user/passkey/')).body.data).toEqual([])
     expect((await user.get('/api/user/self')).body.data.has_passkey).toBe(false)
+  })
+
+  it('C20 the owner is notified of a passkey that was added or removed, and of a reset second factor', async () => {
+    const user = await hub.person()
+    const changes = await watchCredentials(hub, user.id)
+    const { body } = await add(user, makeAuthenticator({ origin }))
+    await user.delete(`/api/user/passkey/${body.data.id}`, proofOf(user))
+    expect(await changes()).toEqual(['passkey-added', 'passkey-removed'])
+    const secret = await enableTotp(user)
+    await user.post('/api/user/2fa/disable', { ...proofOf(user), code: nextCode(secret) })
+    await enableTotp(user)
+    await hub.root.post(`/api/user/${user.id}/reset_2fa`, {})
+    const onAndOff = ['second-factor-on', 'second-factor-off']
+    expect((await changes()).slice(2)).toEqual([...onAndOff, ...onAndOff])
   })
 
   it('a session alone adds no passkey', async () => {

@@ -2,6 +2,7 @@ import { logTypes } from '@hub/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { until } from '../../../../../test/harness/runner/until.ts'
 import { botToken, FakeTelegram, type Sent } from '../../../../../test/harness/telegram/server.ts'
+import { watchCredentials } from '../../../test/credential-changes.ts'
 import { onBothEngines, type TestApp, type TestUser } from '../../../test/harness.ts'
 
 let hub: TestApp
@@ -214,9 +215,10 @@ const bindings = () => {
     ).not.toContain(code)
   })
 
-  it('S21 a link and its removal need fresh proof; both ends unbind', async () => {
+  it('S21 C20 a link and its removal need fresh proof and are notified; both ends unbind', async () => {
     await runBot('webhook')
     const user = await hub.person()
+    const changes = await watchCredentials(hub, user.id)
     expect((await user.post('/api/user/telegram', {})).body.code).toBe('password.wrong')
     const account = newAccount()
     await bind(user, account)
@@ -228,6 +230,8 @@ const bindings = () => {
     await bind(user, account)
     expect((await ask(account, '/unbind')).text).toMatch(/removed/)
     expect(await telegramIdOf(user)).toBe(0)
+    const boundAndRemoved = ['telegram-added', 'telegram-removed']
+    expect(await changes()).toEqual([...boundAndRemoved, ...boundAndRemoved])
   })
 }
 

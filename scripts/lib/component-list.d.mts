@@ -1,0 +1,2 @@
+export type Component = { name: string; version: string; hashes?: { alg: string }[] }
+export const componentList: () => { components: Component[] }
