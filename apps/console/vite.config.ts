@@ -55,7 +55,7 @@ const withoutJsonSchemas: Plugin = {
 const basics =
   /\/@mui\/material\/(Stack|Link|Container|Divider|FormControlLabel|FormGroup|Table|TableBody|TableCell|TableHead|TableRow)\/|\/ui\/(card|page|stored-draft|use-action|use-address|feedback\/(?!toast)|form\/names\.ts|values\/(copy|code-block|badge|format|lines|meter))|\/locales\/nest|\/@mui\/utils\/visuallyHidden\/|virtual:icons\/(add|delete)$/
 const layout =
-  /\/layout\/console-layout\.tsx|\/form\/dialog\/form-dialog\.tsx|\/contract\/src\/site-address\.ts|\/domain\/(server-address|chat-links|external-link-confirm|quota|marks\/)|\/(ToggleButton|usePreviousProps|svg-icons)/
+  /\/layout\/console-layout\.tsx|\/form\/dialog\/form-dialog\.tsx|\/contract\/src\/(site-address|public-pages)\.ts|\/domain\/(server-address|chat-links|external-link-confirm|quota|marks\/)|\/(ToggleButton|usePreviousProps|svg-icons)/
 
 // With the schemas, because every page with controls validates. Of the contract only the parts that many resources share:
 // each page brings its own resource.

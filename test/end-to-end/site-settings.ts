@@ -38,11 +38,28 @@ const startUptimeKuma = async () => {
   return { url: `http://127.0.0.1:${port}`, close: () => server.close() }
 }
 
+/** Pages with a form, a token in the address, or data of a user. */
+const pagesWithoutCounter = [
+  '/login',
+  '/register',
+  '/reset',
+  '/user/reset?token=t',
+  '/oauth/github?code=c',
+  '/jump?url=x',
+  '/playground',
+  '/panel',
+  '/panel/token',
+  '/panel/setting',
+  '/no-such-page',
+  '/about/x',
+]
+
 /** The part of `settings.test.ts` that is about visitor counters. */
 export const analyticsSettings = (hub: () => TestHub): Checks<keyof Settings['analytics']> => {
   const set = (key: SettingKey, value: string) => hub().admin.setOption(key, value)
-  const policy = async () =>
-    (await fetch(`${hub().gateway.url}/login`)).headers.get('content-security-policy') ?? ''
+  const policyOf = async (path: string) =>
+    (await fetch(`${hub().gateway.url}${path}`)).headers.get('content-security-policy') ?? ''
+  const policy = () => policyOf('/')
   const script = (n: number) => fetch(`${hub().gateway.url}/api/analytics/${n}.js`)
   const code =
     '<!-- counter --><script async src="https://stats.example/s.js" data-id="1"></script>\n<script>window.counted = 1</script>'
@@ -55,6 +72,10 @@ export const analyticsSettings = (hub: () => TestHub): Checks<keyof Settings['an
       await set('AnalyticsCode', code)
       expect(await policy()).toContain("script-src 'self' https://stats.example;")
       expect(await policy()).toContain("connect-src 'self' https://stats.example;")
+      for (const path of ['/about', '/price', '/price/', '/?from=mail'])
+        expect([path, await policyOf(path)]).toEqual([path, await policy()])
+      for (const path of pagesWithoutCounter)
+        expect([path, await policyOf(path)]).toEqual([path, expect.not.stringContaining('stats')])
       const served = await script(1)
       expect(await served.text()).toBe('window.counted = 1')
       expect(served.headers.get('content-type')).toContain('text/javascript')

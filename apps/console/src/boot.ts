@@ -1,4 +1,4 @@
-import type { Status } from '@hub/contract'
+import { isPublicPage, type Status } from '@hub/contract'
 import i18next from 'i18next'
 import { queryClient } from './api/session.ts'
 import { sessionQuery, statusQuery } from './api/site.ts'
@@ -28,6 +28,15 @@ export const boot = async (): Promise<void> => {
   await startLanguage(preferredLanguage(first))
   void site.then(applySite, () => notify.error(i18next.t('common.errors.unable')))
   await session
+  void site.then(startAnalytics, () => {})
+}
+
+/** Third-party code sees public pages only, and no session: it could call the API in the name of the user. */
+const startAnalytics = async ({ analytics_code: code }: Status) => {
+  const isVisitor = queryClient.getQueryData(sessionQuery.queryKey) === null
+  if (code === '' || !isVisitor || !isPublicPage(location.pathname)) return
+  const { addAnalytics } = await import('./layout/analytics.ts')
+  addAnalytics(code)
 }
 
 /** Stores the site information in the browser under One Hub's keys and applies title and language. */
@@ -35,8 +44,6 @@ const applySite = (site: Status) => {
   localStorage.setItem('siteInfo', JSON.stringify(site))
   localStorage.setItem('quota_per_unit', String(site.quota_per_unit))
   localStorage.setItem('display_in_currency', String(site.display_in_currency))
-  if (site.analytics_code !== '')
-    void import('./layout/analytics.ts').then(each => each.addAnalytics(site.analytics_code))
   const language = preferredLanguage(site.language)
   if (language !== i18next.language) void setLanguage(language)
   if (isNewVersion(site.version))

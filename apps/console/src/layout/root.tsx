@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { Outlet, useLocation, useNavigation } from 'react-router'
+import { needsNewDocument } from './document.ts'
 import { CommandPalette } from './keyboard/command-palette.tsx'
 import { ShortcutsHelp } from './keyboard/shortcuts-help.tsx'
 import { Loading } from './loading.tsx'
@@ -20,6 +21,11 @@ export const Root = () => {
     // Moving the focus makes screen readers announce the new page.
     document.getElementById('main')?.focus({ preventScroll: true })
   }, [pathname])
+  const isLeft = needsNewDocument(pathname)
+  useEffect(() => {
+    if (isLeft) window.location.reload()
+  }, [isLeft])
+  if (isLeft) return <Loading />
   return (
     <>
       <SkipLink />

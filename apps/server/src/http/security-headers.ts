@@ -1,5 +1,5 @@
 import helmet from '@fastify/helmet'
-import { analyticsOrigins } from '@hub/contract'
+import { analyticsOrigins, isPublicPage } from '@hub/contract'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { App } from '../core/app.ts'
 import { isBotCheckEnabled } from '../core/sign-in/bot-check.ts'
@@ -31,7 +31,9 @@ export const registerSecurityHeaders = async (app: App, scope: FastifyInstance) 
     if (isJsonOnly(request.url)) reply.header('content-security-policy', jsonPolicy)
     else {
       if (isBotCheckEnabled(app)) allowScripts(reply, ['https://challenges.cloudflare.com'])
-      allowAnalytics(reply, analyticsOrigins(app.settings().analytics))
+      // A script could read passwords and keys on any other page.
+      if (isPublicPage(request.url.split('?', 1)[0]!))
+        allowAnalytics(reply, analyticsOrigins(app.settings().analytics))
     }
   })
 }

@@ -45,7 +45,10 @@ const isHost = (value: string) => /^(\*\.)?([a-z\d-]+\.)+[a-z\d-]{2,}$/i.test(va
 
 const splitHosts = (value: string) => value.split(/[\s,]+/).filter(Boolean)
 
-/** A visitor counter of the operator, in every page. It can read what the page shows. */
+/**
+ * A visitor counter of the operator, in the public pages of visitors who are not signed in. It can read what a page shows
+ * and what is typed there.
+ */
 export const analytics = z.object({
   /** `<script>` elements. Those with text are served as a file of this server, as the page's policy demands. */
   AnalyticsCode: text(20_000).refine(

@@ -1,10 +1,10 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { publicPages } from '@hub/contract'
 import { beforeAll, expect, it } from 'vitest'
 import { root } from '../../../../../test/harness/paths.ts'
 import { pagesOf } from '../../../../console/preloads.ts'
 import { onOneEngine, type TestApp } from '../../../test/harness.ts'
-import { publicPages } from './site-files.ts'
 
 onOneEngine('files of the site', open => {
   let hub: TestApp

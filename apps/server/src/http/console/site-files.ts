@@ -1,9 +1,6 @@
-import { Fault } from '@hub/contract'
+import { Fault, publicPages } from '@hub/contract'
 import type { FastifyInstance } from 'fastify'
 import type { App } from '../../core/app.ts'
-
-/** The pages that visitors find by a search engine. */
-export const publicPages = ['/', '/price', '/about'] as const
 
 /** Nothing below is for a search engine. */
 const disallowed = ['/api/', '/panel', '/v1', '/v1beta', '/oauth/', '/user/', '/jump', '/login']
