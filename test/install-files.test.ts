@@ -73,14 +73,14 @@ it('S51 C44 every package of the lock has a checksum, and no install script runs
 
 it('S51 C44 the component list of a release names each package that it contains, with version and checksum', () => {
   const { components } = componentList()
-  const listed = components.map(({ name, version, hashes }: Component) => [
+  const listed = components.map(({ name, version, hashes = [] }: Component): [string, string[]] => [
     `${name}@${version}`,
-    (hashes ?? []).map(({ alg }) => alg),
+    hashes.map(({ alg }) => alg),
   ])
   const needed = lockedPackages()
     .filter(([, { dev }]) => !dev)
     .map(([path, { version }]) => `${path.split('node_modules/').at(-1)}@${version}`)
-  const hashed = new Map<string, string[]>(listed)
+  const hashed = new Map(listed)
   expect(needed.length).toBeGreaterThan(50)
   expect(needed.filter(each => !hashed.get(each)?.includes('SHA-512'))).toEqual([])
 })

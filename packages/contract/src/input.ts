@@ -53,7 +53,7 @@ const faultOf = ({ issues }: z.ZodError): FaultCode => {
 }
 
 /** The path of the first text with a NUL character, which PostgreSQL can store in no text. */
-const findNul = (value: unknown, path = ''): string | undefined => {
+export const findNul = (value: unknown, path = ''): string | undefined => {
   if (typeof value === 'string') return value.includes('\0') ? path : undefined
   if (typeof value !== 'object' || value === null) return undefined
   for (const [key, each] of Object.entries(value)) {

@@ -11,7 +11,7 @@ export const botCheckMutations: readonly SecurityMutation[] = [
   {
     ids: ['S16'],
     file: 'apps/server/src/features/oauth/wechat.ts',
-    find: "  if (subject === '') throw new Fault('wechat.code_wrong')\n",
+    find: "  if (!isSubject(subject)) throw new Fault('wechat.code_wrong')\n",
     replace: '',
     test: weChatTest,
     title: 'S16 the empty answer to a wrong code is nobody',

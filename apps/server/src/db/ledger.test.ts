@@ -281,8 +281,9 @@ describeStores('the ledger', stores => {
     await checkpoint(id, 10)
     const before = await rows('holds')
     const { epoch } = store.ledger
-    // The process goes on under another epoch, while another node may own the old one.
-    await store.ledger.renew(epoch)
+    // Declared dead, the process goes on under another epoch, while another node may own the old one.
+    await nodes.retire(store.db, epoch)
+    await expect(hold(1)).rejects.toMatchObject({ code: 'server.ledger' })
     expect(store.ledger.epoch).toBeGreaterThan(epoch)
     expect(await checkpoint(id, 60, 80)).toEqual({ ok: false, why: 'gone' })
     expect(await rows('holds')).toEqual(before)

@@ -9,7 +9,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { App } from '../core/app.ts'
-import { isQueryCanceled, isStorageFull } from '../db/engines/query-errors.ts'
+import { hasNul, isQueryCanceled, isStorageFull } from '../db/engines/query-errors.ts'
 
 /** Puts a handler's result into the envelope. Fields that the reply schema does not name are removed. */
 export const makeReply = (endpoint: Endpoint, value: unknown): unknown => {
@@ -66,11 +66,14 @@ const errorBody = (
     ? { success: false, message, code, ...(data !== undefined && { data }) }
     : { error: { message, type: 'invalid_request_error', param: null, code } }
 
+const nulHint = 'It contains the character U+0000, which cannot be stored; remove it.'
+
 const toFault = (method: string, error: unknown): Fault => {
   if (isStorageFull(error)) return new Fault('server.storage_full', { cause: error })
   if (method === 'GET' && isQueryCanceled(error))
     return new Fault('request.too_slow', { cause: error })
   if (error instanceof Fault) return error
+  if (hasNul(error)) return new Fault('request.invalid', { hint: nulHint, cause: error })
   const { code = '', statusCode = 500 } = error as { code?: string; statusCode?: number }
   const frameworkCode = frameworkFaults[code]
   if (frameworkCode) return new Fault(frameworkCode)

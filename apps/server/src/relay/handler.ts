@@ -4,6 +4,7 @@ import type { App } from '../core/app.ts'
 import { appScoped } from '../core/app-scoped.ts'
 import type { CallCounter } from '../core/metrics.ts'
 import { timers } from '../core/timers.ts'
+import { hasNul } from '../db/engines/query-errors.ts'
 import { clientAddress, makeAddressSet } from '../lib/ip.ts'
 import { isSwitchedOff } from './auth/format-switch.ts'
 import {
@@ -45,7 +46,8 @@ export const createRunner = (app: App, route: Route): RunCall => {
   return (incoming, handler) => {
     const context = createContext(app, route, incoming)
     const isUnsupported = route.pathParams !== undefined && context.pathParams === undefined
-    const run = isUnsupported ? refuseUnsupported : handler
+    const known = isUnsupported ? refuseUnsupported : handler
+    const run = context.path.includes('%00') ? refuseNul : known
     return handle(
       app,
       context,
@@ -55,10 +57,17 @@ export const createRunner = (app: App, route: Route): RunCall => {
   }
 }
 
+const nulHint = 'It contains the character U+0000, which cannot be stored; remove it.'
+
 /** The vendor has this action, and the gateway does not; a path without an action is none of the vendor's. */
 const refuseUnsupported: Handler = async (_app, { path }) => {
   if (!path.includes(':')) throw new Fault('route.unknown')
   throw new Fault('operation.unsupported', { detail: path })
+}
+
+/** No name or id has this character, which PostgreSQL can store in no text. */
+const refuseNul: Handler = async () => {
+  throw new Fault('request.invalid', { hint: nulHint })
 }
 
 const refuseSwitchedOff: Handler = async () => {
@@ -175,7 +184,7 @@ const createContext = (
 
 /** Answers the fault unless the caller has left; returns the outcome for the metrics. */
 const respondWithFault = (app: App, context: RequestContext, error: unknown): string => {
-  const fault = error instanceof Fault ? error : new Fault('server.failed', { cause: error })
+  const fault = toFault(error)
   context.recordedResponse = undefined
   if (fault.status >= 500 && fault.code.startsWith('server.'))
     app.log.error({ err: fault.cause ?? fault, request: context.id }, fault.code)
@@ -185,6 +194,12 @@ const respondWithFault = (app: App, context: RequestContext, error: unknown): st
   else if (hasOnlyPings(context)) endResponse(context, lateFault(context, fault))
   else context.response.destroy()
   return fault.code
+}
+
+const toFault = (error: unknown): Fault => {
+  if (error instanceof Fault) return error
+  if (!hasNul(error)) return new Fault('server.failed', { cause: error })
+  return new Fault('request.invalid', { hint: nulHint, cause: error })
 }
 
 const hasOnlyPings = ({ sendsEarlyPings, firstByteAt }: RequestContext): boolean =>

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Fault } from '@hub/contract'
+import { Fault, findNul } from '@hub/contract'
 import { type App, nowSeconds } from '../../core/app.ts'
 import { reportFailure, reportSuccess } from '../../core/health/services.ts'
 import * as orderEvents from '../../db/queries/order-events.ts'
@@ -31,10 +31,10 @@ export const handleNotice = async (
   ip: string,
 ): Promise<NoticeAnswer> => {
   try {
-    const row = await gateways.findByUuid(app.db, uuid)
+    const row = findNul(uuid) === undefined ? await gateways.findByUuid(app.db, uuid) : undefined
     if (!row) return plain(404, 'unknown gateway')
     const gateway = openGateway(app, row)
-    const read = await gateway.integration.readNotice(gateway.context, notice)
+    const read = await readNotice(gateway, notice)
     if (read.ok) {
       await reportSuccess(app, { service: 'payment', id: row.id })
       return await applyNotice(app, gateway, read, ip)
@@ -51,6 +51,14 @@ export const handleNotice = async (
     app.log.error({ code, err: error instanceof Fault ? undefined : error }, 'a notice failed')
     return plain(500, 'try again later')
   }
+}
+
+/** A vendor writes no NUL. A number with one would name another order where it is left out. */
+const readNotice = async ({ integration, context }: OpenGateway, notice: RawNotice) => {
+  const read = await integration.readNotice(context, notice)
+  if (findNul(read) === undefined) return read
+  const answer = read.ok ? read.failed : read.answer
+  return { ok: false as const, reason: 'malformed' as const, answer }
 }
 
 const applyNotice = async (

@@ -22,6 +22,13 @@ export const isReadOnly = (error: unknown): boolean => {
   return code === postgresReadOnly || ((cause?.sqliteCode ?? 0) & 0xff) === sqliteReadOnly
 }
 
+/** character_not_in_repertoire: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const postgresNul = '22021'
+
+/** True for the error of a query that looks for a text with NUL. SQLite finds nothing. */
+export const hasNul = (error: unknown): boolean =>
+  (error as { code?: unknown } | undefined)?.code === postgresNul
+
 /** query_canceled: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const postgresCanceled = '57014'
 

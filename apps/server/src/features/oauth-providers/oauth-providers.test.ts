@@ -71,8 +71,18 @@ const signInTests = () => {
     }
   })
 
+  it('names of a provider with control characters are stored without them', async () => {
+    for (const provider of [company(), deep()]) await hub.root.post(path, provider)
+    plain.state.information = { data: { user: { id: 4711, nick: 'one\0two\u001b' } } }
+    const { body } = await signInWith(hub.guest(), 'deep')
+    expect(body.data).toMatchObject({ username: 'onetwo' })
+    const rows = await hub.app.db.selectFrom('identities').select('label').execute()
+    expect(rows.map(each => each.label)).toContain('onetwo')
+  })
+
   it.each([
     ...['', ' ', '0', ' 0 ', 'null', 'NULL', 'undefined', 'None', 'nil', 'NaN', 'false', '-1'],
+    ...['shared\0', 'a\u001bb', 'a\nb', '\u0085'],
     ...['00000000-0000-0000-0000-000000000000', 'x'.repeat(256), 0, -1, 1.5, null, true, {}, []],
   ])('S16 the subject %j of a provider of the operator opens no account', async subject => {
     // They exist already, unless this test runs alone.

@@ -3,7 +3,10 @@ import type { App } from '../../core/app.ts'
 import type { HttpContext } from '../../core/implement.ts'
 import { issueToken, type OneTimePayloads, redeemToken } from '../../core/sign-in/one-time-codes.ts'
 import { requireSiteUrl } from '../../core/site/address.ts'
-import type { AuthorizationResponse } from '../../integrations/sign-in/sign-in-provider.ts'
+import type {
+  AuthorizationResponse,
+  ProviderAccount,
+} from '../../integrations/sign-in/sign-in-provider.ts'
 import { randomText } from '../../lib/random.ts'
 import { type ConfiguredProvider, getProvider } from './providers.ts'
 
@@ -65,8 +68,22 @@ const noSubjects: ReadonlySet<string> = new Set([
   ...['[object object]', '{}', '[]', '00000000-0000-0000-0000-000000000000'],
 ])
 
-const isSubject = (subject: string): boolean =>
-  subject.length <= 255 && !noSubjects.has(subject.trim().toLowerCase())
+const control = /\p{Cc}/gu
+
+export const isSubject = (subject: string): boolean =>
+  subject.length <= 255 &&
+  subject.search(control) < 0 &&
+  !noSubjects.has(subject.trim().toLowerCase())
+
+/** Names are shown in one line and stored. An address with a control character is none. */
+const withoutControls = (account: ProviderAccount): ProviderAccount => ({
+  ...account,
+  label: account.label.replace(control, ''),
+  username: account.username.replace(control, ''),
+  displayName: account.displayName.replace(control, ''),
+  avatarUrl: account.avatarUrl.replace(control, ''),
+  verifiedEmail: account.verifiedEmail.search(control) < 0 ? account.verifiedEmail : '',
+})
 
 /** Redeems the code at the provider. An account without an id is nobody's, so it is refused. */
 export const confirmAccount = async (
@@ -76,7 +93,8 @@ export const confirmAccount = async (
   const account = await provider.redeem(context, response)
   if (!isSubject(account.subject))
     throw new Fault('oauth.refused', { hint: 'It named no account.' })
+  const shown = withoutControls(account)
   const subject = account.authority ? `${account.authority} ${account.subject}` : account.subject
-  return { ...account, subject }
+  return { ...shown, subject }
 }
 export type ConfirmedAccount = Awaited<ReturnType<typeof confirmAccount>>

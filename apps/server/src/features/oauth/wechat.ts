@@ -13,6 +13,7 @@ import {
 import * as users from '../../db/queries/users.ts'
 import { redeemWeChatCode } from '../../integrations/sign-in/wechat.ts'
 import { bindAccount } from './bindings.ts'
+import { isSubject } from './flow.ts'
 import { providerFetch } from './network.ts'
 import { signInByAccount } from './sign-in.ts'
 
@@ -62,7 +63,7 @@ const confirmCode = async (
     fetch: providerFetch(app),
     code,
   })
-  if (subject === '') throw new Fault('wechat.code_wrong')
+  if (!isSubject(subject)) throw new Fault('wechat.code_wrong')
   if (!(await redeemToken(app, app.db, 'wechat-state', state))) throw new Fault('oauth.state')
   if (!(await claimOnce(app, app.db, 'wechat-code', code, codeSeconds)))
     throw new Fault('wechat.code_wrong')

@@ -143,6 +143,17 @@ const forgedTests = () => {
     }
   })
 
+  it('S29 a notice whose number has a NUL is refused, and names no other order', async () => {
+    const tradeNo = await payments.place(user)
+    vendor.pay(tradeNo)
+    const notice = vendor.paidNotice(tradeNo, now(), { tradeNo: `${tradeNo}\0` })
+    const { method, query, headers, body } = notice
+    const raw = { method, query, headers, body: Buffer.from(body) }
+    const answer = await handleNotice(hub.app, payments.gateway.uuid, raw, '198.51.100.1')
+    expect(vendor.isAcknowledged(answer.status, answer.body)).toBe(false)
+    expect((await payments.order(tradeNo)).status).toBe('pending')
+  })
+
   it('S35 a notice above 64 kB is cut off, and nothing of it is stored', async () => {
     const payload = Buffer.alloc(64 * 1024 + 1, 'a')
     const url = `/api/payment/notify/${payments.gateway.uuid}`

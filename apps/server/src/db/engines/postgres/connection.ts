@@ -1,6 +1,7 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import type { Logger } from 'pino'
+import { withoutNul } from '../without-nul.ts'
 
 export type WriterConnection = {
   query(statement: { name: string; text: string; values: unknown[] }): Promise<pg.QueryResult>
@@ -67,7 +68,7 @@ export const forKysely = (pool: pg.Pool): PostgresPool => ({
       // The rollback of a transaction need not wait for its answer too.
       if (broken) throw broken
       try {
-        return await client.query(text, values)
+        return await client.query(text, withoutNul(text, values))
       } catch (error) {
         if (!isAnswered(error)) broken = error
         throw error

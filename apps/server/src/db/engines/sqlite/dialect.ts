@@ -11,6 +11,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
+import { withoutNul } from '../without-nul.ts'
 import type { QueryRows } from './thread/protocol.ts'
 import type { Thread } from './thread/thread.ts'
 
@@ -101,7 +102,7 @@ const connect = ({ writer, reader, writeLock: turns }: Threads): Connection => {
       }
     },
     executeQuery: async <R>(query: CompiledQuery) => {
-      const parameters = parametersOf(query)
+      const parameters = withoutNul(query.sql, parametersOf(query))
       if (expired) throw new Fault('server.failed', { detail: 'the transaction was left idle' })
       if (release) {
         clearTimeout(timer)
