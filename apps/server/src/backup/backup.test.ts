@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
@@ -14,6 +14,7 @@ import { openStore } from '../db/open.ts'
 import { readEnv } from '../env.ts'
 import { makeFirstRoot } from '../features/users/first-root.ts'
 import { openApp } from '../open-app.ts'
+import { type BackupEnd, signBackup } from './format.ts'
 import { restoreBackup } from './restore.ts'
 import { writeBackup } from './write.ts'
 
@@ -63,12 +64,13 @@ const contentOf = (location: Location) =>
 const restore = (
   file: string,
   location: Location,
-  more: { replace?: boolean; key?: Buffer } = {},
+  more: { replace?: boolean; key?: Buffer; unsigned?: boolean } = {},
 ) =>
   restoreBackup(file, {
     ...location,
     masterKey: more.key ?? masterKey,
     log: silentLog,
+    allowsUnsigned: more.unsigned === true,
     confirmReplace: async loss => {
       if (!more.replace) throw new Error(`nobody agreed: ${loss}`)
     },
@@ -79,6 +81,27 @@ const refusalOf = (work: Promise<unknown>) =>
     () => 'it was accepted',
     error => (error instanceof Fault ? `${error.code}: ${error.message}` : String(error)),
   )
+
+/** The file with an edited content and the checksum of that. */
+const forge = (file: string, edit: (text: string) => string) => {
+  const lines = gunzipSync(readFileSync(file)).toString().split('\n')
+  const last: BackupEnd = JSON.parse(lines.at(-2)!)
+  const content = `${edit(lines.slice(0, -2).join('\n'))}\n`
+  const { signature, ...end } = {
+    ...last,
+    sha256: createHash('sha256').update(content).digest('hex'),
+  }
+  const write = (ended: BackupEnd) => {
+    const path = join(makeTempFolder(), 'forged.jsonl.gz')
+    writeFileSync(path, gzipSync(`${content}${JSON.stringify(ended)}\n`))
+    return path
+  }
+  return {
+    signed: (sign: (end: BackupEnd) => string = () => signature!) =>
+      write({ ...end, signature: sign(end) }),
+    unsigned: () => write(end),
+  }
+}
 
 describeStores('backup', stores => {
   const makeBackup = async (name = 'a.jsonl.gz') => {
@@ -224,6 +247,35 @@ describeStores('backup', stores => {
     }
     expect(await refusalOf(restore(`${file}.absent`, target))).toMatch(/cannot be read: ENOENT/)
     expect(readdirSync(target.dataDir)).toEqual([])
+  })
+
+  it('a backup that was edited and has a right checksum is refused by its signature', async () => {
+    const { file } = await makeBackup()
+    const target = await stores.location()
+    const [found, ...others] = await Promise.all(
+      [
+        (text: string) => text,
+        (text: string) => text.replace('漢字', '漢文'),
+        (text: string) => text.replace('"root"', '"mallory"'),
+      ].map(async edit => forge(file, edit)),
+    )
+    const key = randomBytes(32)
+    for (const planted of others) {
+      for (const unsigned of [false, true])
+        expect(await refusalOf(restore(planted.signed(), target, { unsigned }))).toMatch(
+          /^backup\.refused: .*was changed after it was made/,
+        )
+      const byAnother = planted.signed(end => signBackup(key, end))
+      expect(await refusalOf(restore(byAnother, target, { unsigned: true }))).toMatch(
+        /signature is wrong/,
+      )
+      expect(await refusalOf(restore(planted.unsigned(), target))).toMatch(
+        /^backup\.refused: .*has no signature.*add --unsigned/,
+      )
+    }
+    expect(readdirSync(target.dataDir)).toEqual([])
+    await restore(found!.unsigned(), target, { unsigned: true })
+    expect((await audit(target)).isClean).toBe(true)
   })
 
   it('a backup of a later release is refused, and the database stays as it is', async () => {

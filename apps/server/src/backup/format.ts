@@ -1,5 +1,6 @@
 import { Fault } from '@hub/contract'
 import type { BackupRow, Cell, TableShape } from '../db/engines/backup.ts'
+import { makeSealer } from '../lib/seal.ts'
 
 /** The first line of a backup. `docs/operations.md` describes the file. */
 export type BackupHeader = {
@@ -18,7 +19,17 @@ export type TableLine = { table: string; columns: readonly string[]; last_id: nu
 /** The line after the rows of a table. */
 export type TableEnd = { end: string; rows: number }
 /** The last line. The hash covers every byte before it. */
-export type BackupEnd = { tables: number; rows: number; sha256: string }
+export type BackupEnd = {
+  tables: number
+  rows: number
+  sha256: string
+  /** Shows that a holder of the master key wrote the file. Backups of releases before 0.2 have none. */
+  signature?: string
+}
+
+/** The hash covers the content, so that the signature does too. */
+export const signBackup = (masterKey: Buffer, { tables, rows, sha256 }: BackupEnd): string =>
+  makeSealer(masterKey).fingerprint('backup', JSON.stringify([tables, rows, sha256]))
 
 export const formatName = 'one-hub-backup'
 export const formatVersion = 1

@@ -14,6 +14,7 @@ await runProgram(serverPrograms.restore, async line => {
     ...readDatabaseEnv(),
     masterKey: readMasterKey(),
     log: pino({ level: 'silent' }),
+    allowsUnsigned: line.flag('unsigned'),
     confirmReplace: loss => confirmDestruction(line, loss),
   })
   process.stdout.write(`\n${printRestore(result)}`)

@@ -17,6 +17,7 @@ import {
   encodeRow,
   formatName,
   formatVersion,
+  signBackup,
   tableLine,
 } from './format.ts'
 
@@ -26,7 +27,7 @@ export type BackupSource = {
   masterKey: Buffer
 }
 
-export type BackupResult = Omit<BackupEnd, 'sha256'> & {
+export type BackupResult = Pick<BackupEnd, 'tables' | 'rows'> & {
   file: string
   bytes: number
   createdAt: string
@@ -47,7 +48,7 @@ export const writeBackup = (source: BackupSource, file: string, now: Date): Prom
     const end = { tables: 0, rows: 0 }
     try {
       await pipeline(
-        Readable.from(linesOf(dump, header, end), { objectMode: false }),
+        Readable.from(linesOf(dump, header, end, source.masterKey), { objectMode: false }),
         createGzip({ level: gzipLevel }),
         createWriteStream(unfinished, { mode: 0o600 }),
       )
@@ -92,7 +93,8 @@ const makeHeader = async (dump: Dump, masterKey: Buffer, now: Date): Promise<Bac
 async function* linesOf(
   dump: Dump,
   header: BackupHeader,
-  end: Omit<BackupEnd, 'sha256'>,
+  end: Pick<BackupEnd, 'tables' | 'rows'>,
+  masterKey: Buffer,
 ): AsyncGenerator<Buffer> {
   const hash = createHash('sha256')
   const lines = (texts: readonly string[]) => {
@@ -112,5 +114,7 @@ async function* linesOf(
     end.tables += 1
     end.rows += count
   }
-  yield Buffer.from(`${JSON.stringify({ ...end, sha256: hash.digest('hex') })}\n`)
+  const signed = { ...end, sha256: hash.digest('hex') }
+  const signature = signBackup(masterKey, signed)
+  yield Buffer.from(`${JSON.stringify({ ...signed, signature })}\n`)
 }

@@ -28,6 +28,7 @@ export const purposes = [
   'oauth-provider',
   'telegram-bot',
   'master-key',
+  'backup',
 ] as const
 export type Purpose = (typeof purposes)[number]
 

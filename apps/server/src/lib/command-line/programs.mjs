@@ -40,7 +40,13 @@ export const serverPrograms = {
     name: 'restore',
     does: `Fills the database from a backup. Stop every server before. It asks before it replaces a database that has users. ${where}`,
     words: { shown: 'file', min: 1, max: 1, does: 'a backup, made by the program backup' },
-    options: { yes },
+    options: {
+      yes,
+      unsigned: {
+        type: 'boolean',
+        does: 'accepts a backup without a signature, which releases before 0.2 made; anybody who could write the file could have changed it',
+      },
+    },
     examples: [
       ['hub-backup-20261127T030000Z.jsonl.gz', 'fills an empty database, or asks'],
       ['backup.jsonl.gz --yes', 'loses what is in the database without a question'],
