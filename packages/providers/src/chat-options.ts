@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { headerListProblem } from './header-names.ts'
+import { fieldListProblem } from './steering-fields.ts'
 
 const attribution = z
   .object({
@@ -16,6 +18,30 @@ export const bucketOptions = {
     .optional(),
 }
 
-/** The vendor's own options, and those of every channel that serves chat. */
-export const withChatOptions = (own: z.ZodObject = z.object({})): z.ZodObject =>
-  own.extend({ attribution })
+const nameList = (label: string, problemOf: (text: string) => string | undefined) =>
+  z
+    .string()
+    .max(2_000)
+    .superRefine((text, context) => {
+      const problem = problemOf(text)
+      if (problem !== undefined) context.addIssue(problem)
+    })
+    .default('')
+    .meta({ label })
+
+const passing = z
+  .object({
+    headers: nameList('Headers of callers', headerListProblem),
+    fields: nameList('Steering fields of callers', fieldListProblem),
+  })
+  .optional()
+
+/** The vendor's own options, and those of every channel that serves chat, or can be called at all. */
+export const channelOptions = (
+  own: z.ZodObject | undefined,
+  { serves, tasks }: { serves: { chat?: unknown }; tasks?: unknown },
+): { options?: z.ZodObject } => {
+  if (tasks === undefined && Object.keys(serves).length === 0) return own ? { options: own } : {}
+  const options = own ?? z.object({})
+  return { options: options.extend(serves.chat ? { attribution, passing } : { passing }) }
+}

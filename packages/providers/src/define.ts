@@ -12,7 +12,7 @@ import {
   type VendorEmbeddings,
 } from '@hub/dialects'
 import { z } from 'zod'
-import { withChatOptions } from './chat-options.ts'
+import { channelOptions } from './chat-options.ts'
 import type { ErrorRule } from './error-rules.ts'
 import type { FreeField } from './free-field.ts'
 import type { ChannelOptions, OperationTranslation } from './operation-translation.ts'
@@ -235,7 +235,7 @@ export const defineProvider = ({ options, ...definition }: Definition): Provider
   errorRules: [],
   routes: [],
   ...definition,
-  ...(definition.serves.chat ? { options: withChatOptions(options) } : options && { options }),
+  ...channelOptions(options, definition),
 })
 
 type EndpointOptions =
