@@ -97,12 +97,16 @@ it('S5 S37 the vendor gets the key of its channel and no header of the caller', 
       'x-forwarded-for': '10.0.0.1',
       'x-api-key': person.key,
       'openai-organization': 'theirs',
+      'openai-project': 'theirs',
+      'mj-api-secret': person.key,
+      'x-openwebui-user-email': 'theirs',
       host: 'evil.example',
     },
   })
   const [served] = hub.upstream.served
   expect(served?.credential).toMatch(/^Bearer sk-vendor-/)
   expect(JSON.stringify(served?.headers)).not.toContain(person.key)
+  expect(JSON.stringify(served?.headers)).not.toContain('theirs')
   expect(served?.headers.cookie).toBeUndefined()
   expect(served?.headers.host).toBe(new URL(hub.upstream.url).host)
 })

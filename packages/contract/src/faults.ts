@@ -16,6 +16,10 @@ export const faults = {
     'A field that decides the price appears twice or in another spelling.',
   ],
   'request.content': [400, 'The request contains content that is not allowed here.'],
+  'request.steering': [
+    400,
+    'A field of the request would steer a gateway behind this one. It is not passed on here.',
+  ],
   'request.link': [400, 'A linked file could not be fetched.'],
   'request.already_charged': [
     409,

@@ -42,6 +42,8 @@ export const ErrorDetails = z.object({
   count: z.number(),
   attempts: z.array(FailedAttempt).default([]),
   route: RouteNote.optional(),
+  /** Names of headers of the caller that the last channel did not pass on. Rows of several errors have those of one. */
+  headers_not_passed: z.array(z.string()).optional(),
   /** The session that the client named. A row that stands for several errors has none. */
   session: z.string().optional(),
 })

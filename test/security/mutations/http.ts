@@ -138,9 +138,9 @@ export const httpMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S44'],
-    file: 'apps/server/src/relay/upstream/headers.ts',
-    find: "  'accept-encoding',\n",
-    replace: '',
+    file: 'apps/server/src/relay/upstream/prepare.ts',
+    find: "    'identity',\n",
+    replace: "    'gzip',\n",
     test: wireTest,
     title: 'S44 the encodings that a caller accepts',
   },

@@ -158,8 +158,8 @@ export const secretMutations: readonly SecurityMutation[] = [
   {
     ids: ['S5', 'S37'],
     file: 'apps/server/src/relay/upstream/headers.ts',
-    find: "  'x-api-key',\n",
-    replace: '',
+    find: 'passesAll || hasName(allowed, name)',
+    replace: 'true',
     test: 'test/security/wire.test.ts',
     title: 'S5 S37 the vendor gets the key of its channel',
   },

@@ -24,11 +24,11 @@ export const upstreamMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S1'],
-    file: 'apps/server/src/relay/upstream/headers.ts',
-    find: "  'host',\n",
-    replace: '',
-    test: 'test/security/wire.test.ts',
-    title: 'S5 S37 the vendor gets the key of its channel',
+    file: 'packages/providers/src/caller-headers.ts',
+    find: "...['host', 'connection',",
+    replace: "...['connection',",
+    test: 'apps/server/src/relay/upstream/headers.test.ts',
+    title: 'S5 never pass',
   },
   {
     ids: ['S2', 'C26'],

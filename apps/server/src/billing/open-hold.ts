@@ -42,6 +42,8 @@ export type CallResult = {
   /** Channels that did not answer before, and how they were chosen; for administrators. */
   attempts?: readonly FailedAttempt[] | undefined
   route?: RouteNote | undefined
+  /** Names of the caller's headers that the vendor did not get. */
+  headersNotPassed?: readonly string[] | undefined
   usage: Usage
   /** The upstream reported no usage, so the gateway counted. */
   estimated: boolean

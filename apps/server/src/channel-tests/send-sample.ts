@@ -51,7 +51,7 @@ export const sendSample = async (
     credential,
     endpoint,
     upstreamModel,
-    rawHeaders: [],
+    headers: [],
     translatedHeaders: translation?.headers,
   })
   const { status, body, type } = await fetchSmall(app, outgoing, {

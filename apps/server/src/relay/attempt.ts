@@ -27,6 +27,7 @@ import {
   readRetryAfter,
 } from './upstream/classify-error.ts'
 import { contentTypeOf, isJson, openAnswer } from './upstream/fetch-small.ts'
+import { callerHeaders } from './upstream/headers.ts'
 import { fetchLinkedFiles } from './upstream/linked-files.ts'
 import { prepare } from './upstream/prepare.ts'
 import { scrub } from './upstream/scrub.ts'
@@ -209,6 +210,8 @@ const outgoingOf = (app: App, context: CallContext, attempt: Attempt): Outgoing 
   const { channel, key, upstreamModel, endpoint, translation } = attempt
   if (translation) checkLinks(channel, translation.parsed, context.target.objects)
   const isSameDialect = !translation || translation.to.id === context.dialect.id
+  // A vendor with a frame of its own has its own headers too.
+  const ownFormat = endpoint.framing === 'sse' ? context.dialect.id : endpoint.framing
   return prepare(app, {
     parsed: translation ? translation.parsed : context.parsed,
     dialect: translation ? translation.to : context.dialect,
@@ -219,8 +222,7 @@ const outgoingOf = (app: App, context: CallContext, attempt: Attempt): Outgoing 
     form: translation ? undefined : context.form,
     file: translation?.file === undefined ? undefined : context.form?.encodeFile(translation.file),
     translatedHeaders: translation?.headers,
-    // A caller's headers mean something in its own dialect only.
-    rawHeaders: isSameDialect && endpoint.framing === 'sse' ? context.request.rawHeaders : [],
+    headers: callerHeaders(app, context, channel, isSameDialect ? ownFormat : 'translated'),
   })
 }
 

@@ -184,6 +184,8 @@ export type RequestContext = {
   stopReason: RouteNote['stop']
   /** How the channels were chosen; undefined where only one lists the model. */
   route: RouteNote | undefined
+  /** Names of the caller's headers that the last attempt did not pass on. */
+  headersNotPassed: string[] | undefined
   /** The error that ended a stream after its first byte. */
   streamFault: Fault | undefined
   /** The call is charged, however it ends. */

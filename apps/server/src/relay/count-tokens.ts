@@ -4,6 +4,7 @@ import { deepEdits, type TokenCountEndpoint, topEdits } from '@hub/providers'
 import type { App } from '../core/app.ts'
 import { identify } from './auth/identify.ts'
 import { attributionEdits } from './channels/attribution.ts'
+import { checkSteering } from './channels/caller-policy.ts'
 import { type Channel, upstreamModelOf } from './channels/channel.ts'
 import { findVirtualModel } from './channels/virtual-models.ts'
 import { type AuthenticatedContext, chatDialect, type ResolvedRequest } from './context.ts'
@@ -18,7 +19,7 @@ import { chooseKey } from './routing/keys.ts'
 import { pickCounter } from './routing/pick-counter.ts'
 import { resolveWithObjects } from './stored-resources/resolve-target.ts'
 import { fetchSmall, isJson, type SmallAnswer } from './upstream/fetch-small.ts'
-import { addProviderHeaders, forwardedHeaders, setHeaders } from './upstream/headers.ts'
+import { addProviderHeaders, callerHeaders, setHeaders } from './upstream/headers.ts'
 import { namesModel } from './upstream/prepare.ts'
 import { scrub } from './upstream/scrub.ts'
 import type { Outgoing } from './upstream/send.ts'
@@ -88,6 +89,7 @@ const countPrompt = async (
     upstreamModel: upstreamModelOf(channel, model),
   }
   checkLinks(channel, parsed, target.objects)
+  checkSteering(channel, context.dialect.id, parsed)
   const answer = await askVendor(app, context, counter, parsed)
   if (context.aborted) throw new Fault('server.stopping', { retryAfterSeconds: 1 })
   return (answer && readCount(app, context, { counter, counting, parsed }, answer)) ?? estimate()
@@ -127,11 +129,12 @@ const askVendor = async (
 /** The caller's own bytes. An operator's custom parameters are for answers: a vendor would refuse them here. */
 const outgoingOf = (
   app: App,
-  { request, dialect }: AuthenticatedContext,
+  context: AuthenticatedContext,
   { channel, credential, endpoint, upstreamModel }: Counter,
   parsed: ParsedRequest,
 ): Outgoing => {
-  const headers = setHeaders(forwardedHeaders(request.rawHeaders), {
+  const { dialect } = context
+  const headers = setHeaders(callerHeaders(app, context, channel, dialect.id), {
     'content-type': 'application/json',
     accept: 'application/json',
     'accept-encoding': 'identity',

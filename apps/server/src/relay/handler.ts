@@ -168,6 +168,7 @@ const createContext = (
     virtual: undefined,
     stopReason: undefined,
     route: undefined,
+    headersNotPassed: undefined,
     streamFault: undefined,
     isCharged: false,
     recordedResponse: undefined,

@@ -129,6 +129,7 @@ const callMetadata = (
   channel_key: result.channelKey,
   attempts: result.attempts,
   route: result.route,
+  headers_not_passed: result.headersNotPassed,
   requested_model: result.requestedModel === result.model ? undefined : result.requestedModel,
   notes: result.warnings.length > 0 ? result.warnings : undefined,
   receipt: call.id,

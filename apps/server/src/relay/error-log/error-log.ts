@@ -112,6 +112,7 @@ const makeRow = (app: App, { context, caller, failure, model }: FailedCall): Err
     charged: context.isCharged,
     attempts: context.failedAttempts ?? noAttempts,
     route: context.route,
+    headers_not_passed: context.headersNotPassed,
     // A call may be refused before its body is read.
     session: context.session ?? findSessionKey(context.request.headers, undefined),
   },

@@ -1,8 +1,8 @@
 import type { App } from '../../core/app.ts'
 import type { AuthenticatedContext, ResolvedRequest } from '../context.ts'
-import { forwardedHeaders } from '../upstream/headers.ts'
+import { passableHeaders } from '../upstream/headers.ts'
 
-/** Forwarded headers that describe the client or this try of it, and change no answer. */
+/** Headers that describe the client or this try of it, and change no answer. */
 const inertHeaders =
   /^(user-agent|accept-language|traceparent|tracestate|baggage|priority|pragma|x-stainless-.*)$/
 
@@ -110,7 +110,7 @@ const queryWithoutKey = (query: string): string => {
 }
 
 const visibleHeaders = (rawHeaders: readonly string[]): string[] => {
-  const headers = forwardedHeaders(rawHeaders)
+  const headers = passableHeaders(rawHeaders)
   const visible: string[] = []
   for (let at = 0; at < headers.length; at += 2)
     if (headers[at] !== 'cache-control' && !inertHeaders.test(headers[at]!))

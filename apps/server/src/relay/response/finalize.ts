@@ -57,6 +57,7 @@ export const makeCallResult = (
     channelKey: servingKeyOf(attempt),
     attempts: context.failedAttempts,
     route: context.route,
+    headersNotPassed: context.headersNotPassed,
     ...charged,
     isEndRead: outcome.isEndRead,
     finish,

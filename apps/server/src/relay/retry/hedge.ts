@@ -145,9 +145,13 @@ class HedgedStart {
     if (timer) timers(app).stop(timer)
     racer.isOver = true
     for (const other of this.racers) if (!other.isOver) this.cancel(other)
-    const { provider, isUpstreamRequestSent, isCharged, upstreamTimes } = racer.context
+    const { provider, isUpstreamRequestSent, isCharged, upstreamTimes, headersNotPassed } =
+      racer.context
     const { channel, key, startedAt } = racer
-    const decided = { key, provider, isUpstreamRequestSent, isCharged, upstreamTimes }
+    const decided = {
+      ...{ key, provider, isUpstreamRequestSent, isCharged },
+      ...{ upstreamTimes, headersNotPassed },
+    }
     Object.assign(context, { ...decided, onAbort: undefined })
     if (this.racers.length > 1) noteChoice(app, context, call.criteria, channel, startedAt)
   }

@@ -54,7 +54,7 @@ const open = async (
     pathSuffix,
     query: context.query,
     forwardedParams,
-    rawHeaders: context.request.rawHeaders,
+    caller: context,
     body: content,
   })
   const answer = await openAnswer(app, context, outgoing)

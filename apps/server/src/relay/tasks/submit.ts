@@ -8,6 +8,7 @@ import type { App } from '../../core/app.ts'
 import { nowSeconds } from '../../core/app.ts'
 import * as tasks from '../../db/queries/tasks.ts'
 import { failpoint } from '../../lib/failpoint.ts'
+import { checkSteeringOf } from '../channels/caller-policy.ts'
 import type { Channel } from '../channels/channel.ts'
 import type { ChannelKey } from '../channels/keys.ts'
 import type { AuthenticatedContext, CallContext } from '../context.ts'
@@ -227,8 +228,9 @@ const send = async (
   }
   let answer: Awaited<ReturnType<typeof askVendor>>
   checkLinksOf(channel, plan.request.body)
+  checkSteeringOf(channel, '', plan.request.body)
   try {
-    const options = { timeoutMs: submitTimeoutMs, onUnanswered }
+    const options = { timeoutMs: submitTimeoutMs, caller: context, onUnanswered }
     answer = await askVendor(app, account, plan.request, options)
   } catch (error) {
     if (!(error instanceof Fault)) throw error

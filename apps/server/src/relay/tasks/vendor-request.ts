@@ -1,8 +1,9 @@
 import type { VendorTaskRequest } from '@hub/providers'
 import type { App } from '../../core/app.ts'
 import type { Channel } from '../channels/channel.ts'
+import type { RequestContext } from '../context.ts'
 import { fetchSmall } from '../upstream/fetch-small.ts'
-import { addProviderHeaders, setHeaders } from '../upstream/headers.ts'
+import { addProviderHeaders, callerHeaders, setHeaders } from '../upstream/headers.ts'
 import type { Answer, MayStart, Outgoing } from '../upstream/send.ts'
 import { signRequest } from '../upstream/sign.ts'
 import { withoutFiles } from './files/answers.ts'
@@ -21,8 +22,11 @@ export const outgoingOf = (
   app: App,
   { channel, credential, model }: VendorAccount,
   { method, path, body, headers: more = {} }: VendorTaskRequest,
+  caller?: TaskCaller,
 ): Outgoing => {
-  const headers = setHeaders([], {
+  // A task is written in its vendor's own format.
+  const passed = caller ? callerHeaders(app, caller, channel, 'translated') : []
+  const headers = setHeaders(passed, {
     accept: 'application/json',
     'accept-encoding': 'identity',
     ...(body && { 'content-type': 'application/json' }),
@@ -41,8 +45,12 @@ export const outgoingOf = (
   )
 }
 
+/** Whose headers leave with a request; absent where the gateway asks for itself. */
+type TaskCaller = Pick<RequestContext, 'request' | 'headersNotPassed'>
+
 type AskOptions = {
   timeoutMs: number
+  caller?: TaskCaller
   mayStart?: MayStart
   onUnanswered?(isSent: boolean): void
 }
@@ -55,14 +63,15 @@ export const askVendor = async (
   more: AskOptions,
 ): Promise<AccountAnswer> => {
   const { fileField } = request
+  const { caller, ...limits } = more
   const options = {
-    ...{ sizeMax: answerMax, ...more },
+    ...{ sizeMax: answerMax, ...limits },
     ...(fileField !== undefined && {
       timeoutMs: fileTimeoutMs,
       transform: (answer: Answer) => withoutFiles(answer, fileField),
     }),
   }
-  const { status, body } = await fetchSmall(app, outgoingOf(app, account, request), options)
+  const { status, body } = await fetchSmall(app, outgoingOf(app, account, request, caller), options)
   return { status, body: parse(body) }
 }
 

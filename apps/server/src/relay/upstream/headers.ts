@@ -1,84 +1,86 @@
-import type { Provider } from '@hub/providers'
+import { hasName, isMissed, neverReasonOf, type Provider } from '@hub/providers'
+import type { App } from '../../core/app.ts'
+import {
+  type HeaderDecision,
+  type HeaderPolicy,
+  headerPolicyOf,
+} from '../channels/caller-policy.ts'
+import type { Channel } from '../channels/channel.ts'
+import type { RequestContext } from '../context.ts'
+
+/** Names that a log row lists, and the letters of each. */
+export const notPassedMax = 20
+const nameMax = 64
+
+/** Names that a policy remembers. Callers can invent more, which are decided each time. */
+const decidedMax = 500
+
+type Caller = Pick<RequestContext, 'request' | 'headersNotPassed'>
 
 /**
- * Headers of the caller that are not forwarded to an upstream of the same dialect: they identify the caller, address the
- * request, belong to one connection, or were added by a browser or proxy.
+ * The caller's headers that leave with a request: name and value in turn, as undici takes them. `sent` is the format of the
+ * request, or `translated` where the caller's is another. Names that do not leave are noted for the page of the call.
  */
-const notForwarded = new Set([
-  // Credentials and accounts, which the channel's own replace.
-  'authorization',
-  'proxy-authorization',
-  'proxy-authenticate',
-  'x-api-key',
-  'x-goog-api-key',
-  'api-key',
-  'mj-api-secret',
-  'x-auth-token',
-  'x-amz-security-token',
-  'openai-organization',
-  'openai-project',
-  'cookie',
-  'cookie2',
-  'set-cookie',
-  // This connection, this host, this body.
-  'host',
-  'connection',
-  'proxy-connection',
-  'keep-alive',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'http2-settings',
-  'expect',
-  'content-length',
-  'content-encoding',
-  'content-type',
-  'accept-encoding',
-  'accept',
-  'range',
-  'if-match',
-  'if-none-match',
-  'if-modified-since',
-  'if-unmodified-since',
-  'if-range',
-  'max-forwards',
-  // Added by proxies and browsers.
-  'forwarded',
-  'via',
-  'x-real-ip',
-  'x-client-ip',
-  'x-cluster-client-ip',
-  'true-client-ip',
-  'origin',
-  'referer',
-  'date',
-  'x-original-url',
-  'x-rewrite-url',
-  'x-http-method-override',
-  // Handled by the gateway.
-  'idempotency-key',
-  'x-request-id',
-  'x-oneapi-request-id',
-])
-const notForwardedPrefixes = [
-  'x-forwarded-',
-  'sec-',
-  'cf-',
-  'proxy-',
-  'x-envoy-',
-  'access-control-',
-]
+export const callerHeaders = (
+  app: App,
+  caller: Caller,
+  channel: Pick<Channel, 'provider' | 'options'>,
+  sent: string,
+): string[] => {
+  const notPassed: string[] = []
+  const policy = headerPolicyOf(app, channel, sent)
+  const headers = passedHeaders(caller.request.rawHeaders, policy, notPassed)
+  caller.headersNotPassed = notPassed.length > 0 ? notPassed : undefined
+  return headers
+}
 
-/** The caller's headers that are forwarded: name and value in turn, as undici takes them. */
-export const forwardedHeaders = (rawHeaders: readonly string[]): string[] => {
+export const passedHeaders = (
+  rawHeaders: readonly string[],
+  policy: HeaderPolicy,
+  notPassed: string[],
+): string[] => {
   const headers: string[] = []
   const named = namedByConnection(rawHeaders)
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at]!.toLowerCase()
-    if (notForwarded.has(name) || named?.has(name)) continue
-    if (notForwardedPrefixes.some(prefix => name.startsWith(prefix))) continue
-    headers.push(name, rawHeaders[at + 1]!)
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const { name, outcome } = decide(policy, rawHeaders[index]!)
+    if (outcome === 'silent' || named?.has(name)) continue
+    if (outcome === 'pass') headers.push(name, rawHeaders[index + 1]!)
+    else note(notPassed, name)
+  }
+  return headers
+}
+
+const decide = (policy: HeaderPolicy, sentName: string): HeaderDecision => {
+  const known = policy.decided.get(sentName)
+  if (known) return known
+  const name = sentName.toLowerCase()
+  const decision: HeaderDecision = { name, outcome: outcomeOf(policy, name) }
+  if (policy.decided.size < decidedMax) policy.decided.set(sentName, decision)
+  return decision
+}
+
+const outcomeOf = (
+  { allowed, passesAll }: HeaderPolicy,
+  name: string,
+): HeaderDecision['outcome'] => {
+  const isAllowed = passesAll || hasName(allowed, name)
+  if (isAllowed && neverReasonOf(name) === undefined) return 'pass'
+  return isMissed(name) ? 'missed' : 'silent'
+}
+
+const note = (notPassed: string[], name: string): void => {
+  const shown = name.slice(0, nameMax)
+  if (notPassed.length < notPassedMax && !notPassed.includes(shown)) notPassed.push(shown)
+}
+
+/** The caller's headers that some channel may pass, in lower case: name and value in turn. */
+export const passableHeaders = (rawHeaders: readonly string[]): string[] => {
+  const headers: string[] = []
+  const named = namedByConnection(rawHeaders)
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!.toLowerCase()
+    if (neverReasonOf(name) === undefined && !named?.has(name))
+      headers.push(name, rawHeaders[index + 1]!)
   }
   return headers
 }
@@ -86,10 +88,10 @@ export const forwardedHeaders = (rawHeaders: readonly string[]): string[] => {
 /** Headers named by `Connection`, which end here: https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1 */
 const namedByConnection = (rawHeaders: readonly string[]): Set<string> | undefined => {
   let named: Set<string> | undefined
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at]!
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!
     if (name.length !== 10 || name.toLowerCase() !== 'connection') continue
-    const value = rawHeaders[at + 1]!.toLowerCase()
+    const value = rawHeaders[index + 1]!.toLowerCase()
     if (value === 'keep-alive' || value === 'close') continue
     named ??= new Set()
     for (const token of value.split(',')) named.add(token.trim())

@@ -2,11 +2,12 @@ import type { Edits, ParsedRequest, UpstreamFormat } from '@hub/dialects'
 import { deepEdits, type Endpoint, modelArgumentEdits, topEdits } from '@hub/providers'
 import type { App } from '../../core/app.ts'
 import { attributionEdits } from '../channels/attribution.ts'
+import { checkSteering } from '../channels/caller-policy.ts'
 import type { Channel } from '../channels/channel.ts'
 import type { EncodedForm, Form } from '../request/form.ts'
 import { formEdits } from '../request/form-json.ts'
 import { customParameterEdits } from './custom-parameter.ts'
-import { addProviderHeaders, forwardedHeaders, setHeaders } from './headers.ts'
+import { addProviderHeaders, setHeaders } from './headers.ts'
 import type { Outgoing } from './send.ts'
 import { isEmpty, signRequest } from './sign.ts'
 
@@ -18,8 +19,8 @@ export type Preparation = {
   credential: string
   endpoint: Endpoint
   upstreamModel: string
-  /** The caller's headers as they came; empty for a translated request. */
-  rawHeaders: readonly string[]
+  /** The caller's headers that leave with this request; completed here. */
+  headers: string[]
   /** The caller's form, which is sent instead of `parsed`. */
   form?: Form | undefined
   /** The bytes of a file, which are sent instead of `parsed`. */
@@ -30,9 +31,8 @@ export type Preparation = {
 
 /** Builds the upstream request, always in this order: model name, provider quirks, operator's parameters, signature. */
 export const prepare = (app: App, preparation: Preparation): Outgoing => {
-  const { parsed, dialect, channel, credential, endpoint, upstreamModel, rawHeaders } = preparation
+  const { parsed, dialect, channel, credential, endpoint, upstreamModel, headers } = preparation
   const { type, body } = encodeBody(preparation)
-  const headers = forwardedHeaders(rawHeaders)
   headers.push(
     'content-type',
     type,
@@ -58,6 +58,7 @@ const encodeBody = (preparation: Preparation): { type: string; body: Buffer | En
   const { form, file, parsed, dialect, endpoint, upstreamModel } = preparation
   if (file) return { type: file.type, body: file }
   const edits = editsOf(preparation)
+  checkSteering(preparation.channel, dialect.id, parsed, edits)
   if (form) {
     // A form without a model gets the one that is charged.
     const body = form.encode(formEdits({ model: upstreamModel, ...edits }))

@@ -85,6 +85,11 @@ export const LogFields = ({ log, isAdmin }: LogProps) => {
             {t('logs.notes.dropped', { names: metadata.notes.map(nameOfNote).join(', ') })}
           </Alert>
         )}
+        {Array.isArray(metadata.headers_not_passed) && (
+          <Alert severity="info" variant="outlined">
+            {t('logs.notes.headers', { names: metadata.headers_not_passed.map(String).join(', ') })}
+          </Alert>
+        )}
       </Stack>
       <KeyValue
         rows={[

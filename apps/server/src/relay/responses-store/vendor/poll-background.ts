@@ -81,7 +81,6 @@ const askVendor = async (
     method: 'GET',
     pathSuffix: `/${row.answer_id}`,
     query: '',
-    rawHeaders: [],
   })
   const { status, body } = await fetchSmall(app, outgoing, { sizeMax: responseMax })
   if (status === 200)

@@ -90,7 +90,7 @@ const forward = async (app: App, context: AuthenticatedContext, stored: Stored) 
     method,
     pathSuffix: `/${stored.id}${pathSuffix}`,
     query: context.query,
-    rawHeaders: context.request.rawHeaders,
+    caller: context,
   })
   const answer = await openAnswer(app, context, outgoing)
   if (answer.status < 200 || answer.status > 299)

@@ -19,7 +19,7 @@ import {
   readRetryAfter,
 } from '../../upstream/classify-error.ts'
 import { connectorOf } from '../../upstream/connections/connector.ts'
-import { addProviderHeaders, forwardedHeaders, setHeaders } from '../../upstream/headers.ts'
+import { addProviderHeaders, callerHeaders, setHeaders } from '../../upstream/headers.ts'
 import { signRequest } from '../../upstream/sign.ts'
 import {
   classifyUpstreamError,
@@ -101,10 +101,10 @@ const planAttempt = (
   }
 }
 
-const open = (app: App, { request }: CallContext, attempt: Attempt): WebSocket => {
+const open = (app: App, call: CallContext, attempt: Attempt): WebSocket => {
   const { channel, endpoint, upstreamModel } = attempt
   const { credential } = attempt.key
-  const headers = forwardedHeaders(request.rawHeaders)
+  const headers = callerHeaders(app, call, channel, endpoint.dialect)
   addProviderHeaders(headers, channel.provider)
   const { origin, path, ...signed } = signRequest(
     app,

@@ -67,7 +67,7 @@ const addFile = async (app: App, { batch, api, file, totals }: Reading): Promise
 
 const resultRequest = (app: App, { accountFor }: EndedBatch, { kind, pathSuffix }: ResultFile) =>
   accountRequest(app, accountFor(kind), {
-    ...{ method: 'GET', pathSuffix, query: '', forwardedParams: new Set<string>(), rawHeaders: [] },
+    ...{ method: 'GET', pathSuffix, query: '', forwardedParams: new Set<string>() },
   })
 
 const parseLine = (line: Buffer): BatchLine => {

@@ -66,7 +66,7 @@ const isUsed = (model: string, all: BatchPlan['groups']) =>
 const submit = async (app: App, context: AuthenticatedContext, { account, body }: NewBatch) => {
   const outgoing = accountRequest(app, account, {
     ...{ method: 'POST', pathSuffix: '', query: '', forwardedParams: noParams },
-    rawHeaders: context.request.rawHeaders,
+    caller: context,
     body: { type: 'application/json', content: body },
   })
   const answer = await fetchSmall(app, outgoing, { sizeMax: batchMax })
@@ -121,7 +121,6 @@ const planFile = async (
   const plan = new BatchPlan(app, context, { account, format, modelsMax: api.modelsMax })
   const outgoing = accountRequest(app, files, {
     ...{ method: 'GET', pathSuffix: `/${row.id}/content`, query: '', forwardedParams: noParams },
-    rawHeaders: [],
   })
   const answer = await openAnswer(app, context, outgoing)
   if (answer.status !== 200) {

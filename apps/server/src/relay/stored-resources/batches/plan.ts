@@ -10,6 +10,7 @@ import {
 import { requireTokenPrice, tiersOf } from '../../../billing/calls/batch-prices.ts'
 import { addUsage } from '../../../billing/usage.ts'
 import type { App } from '../../../core/app.ts'
+import { checkSteering } from '../../channels/caller-policy.ts'
 import { servesModel } from '../../channels/channel.ts'
 import type { AuthenticatedContext } from '../../context.ts'
 import { checkModelAllowed } from '../../limits/admit.ts'
@@ -80,6 +81,7 @@ export class BatchPlan {
       throw invalid(place, 'A request of a batch cannot continue a response or a conversation.')
     const ids = listReferences(body, parsed.hasAddresses)
     checkLinks(account.channel, parsed, new Set(ids))
+    checkSteering(account.channel, format.id, parsed)
     const groups = this.byModel.get(parsed.model) ?? this.addModel(parsed.model, place)
     const usage = reservedUsage(parsed, account.channel.preCost)
     const request = { groups, usage, promptTokens: parsed.promptTokens, customId, ids }

@@ -74,7 +74,7 @@ const askVendor = async (app: App, row: StoredBatch, channel: Channel): Promise<
     path: paths[kind]!,
   })
   const outgoing = accountRequest(app, accountFor(row.kind as ResourceKind), {
-    ...{ method: 'GET', pathSuffix: `/${row.id}`, query: '', rawHeaders: [] },
+    ...{ method: 'GET', pathSuffix: `/${row.id}`, query: '' },
     forwardedParams: new Set(),
   })
   const { status, body } = await fetchSmall(app, outgoing, { sizeMax: objectMax })

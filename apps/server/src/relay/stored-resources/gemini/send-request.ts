@@ -33,7 +33,7 @@ export const sendToAccount = async (
     method: context.request.method as AccountRequest['method'],
     ...{ pathSuffix, forwardedParams, body },
     query: context.query,
-    rawHeaders: context.request.rawHeaders,
+    caller: context,
   })
   const opened = await openAnswer(app, context, outgoing)
   const answer = { ...(await readSmall(context, opened, answerMax)), headers: opened.headers }

@@ -64,7 +64,7 @@ export const askResponseTokens = async (
   const account = { channel, credential: key.credential, endpoint }
   return askOnce(context, continues.id, async () => {
     const outgoing = storedResponseRequest(app, account, {
-      ...{ method: 'GET', pathSuffix: `/${continues.id}`, query: '', rawHeaders: [] },
+      ...{ method: 'GET', pathSuffix: `/${continues.id}`, query: '' },
     })
     const body = await ask(app, context, outgoing, responseMax)
     const reply = body && openaiResponses.readReply(body)
@@ -90,7 +90,6 @@ const readFileBytes = async (
   const id = row.id.slice((namePrefixes[row.kind as keyof typeof namePrefixes] ?? '').length)
   const outgoing = accountRequest(app, await accountOf(app, row), {
     ...{ method: 'GET', pathSuffix: `/${id}`, query: '', forwardedParams: noParams },
-    rawHeaders: [],
   })
   const body = await ask(app, context, outgoing, objectMax)
   const object = body && readObjectOf(row.kind, body)

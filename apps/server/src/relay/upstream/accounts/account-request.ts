@@ -1,7 +1,10 @@
 import { appendToPath, type EndpointPath } from '@hub/providers'
 import type { App } from '../../../core/app.ts'
+import { checkSteeringIn } from '../../channels/caller-policy.ts'
 import type { Channel } from '../../channels/channel.ts'
-import { addProviderHeaders, forwardedHeaders, setHeaders } from '../headers.ts'
+import type { RequestContext } from '../../context.ts'
+import { formAsJson } from '../../request/form-json.ts'
+import { addProviderHeaders, callerHeaders, setHeaders } from '../headers.ts'
 import type { Outgoing } from '../send.ts'
 import { signRequest } from '../sign.ts'
 
@@ -15,18 +18,32 @@ export type AccountRequest = {
   query: string
   /** The only parameters of the query that are forwarded; a query may hold the caller's key. */
   forwardedParams: ReadonlySet<string>
-  /** The caller's headers as they came. */
-  rawHeaders: readonly string[]
+  /** Whose headers leave with it; absent where the gateway asks for itself. */
+  caller?: Pick<RequestContext, 'request' | 'dialect' | 'form' | 'headersNotPassed'>
   body?: { type: string; content: NonNullable<Outgoing['body']> } | undefined
+}
+
+type Content = NonNullable<AccountRequest['body']>
+
+const checkFields = (
+  channel: Channel,
+  { dialect, form }: NonNullable<AccountRequest['caller']>,
+  { type, content }: Content,
+): void => {
+  if (!Buffer.isBuffer(content)) {
+    if (form) checkSteeringIn(channel, dialect.id, formAsJson(form))
+  } else if (type === 'application/json') checkSteeringIn(channel, dialect.id, content)
 }
 
 /** Builds a request for something that the account stores. */
 export const accountRequest = (
   app: App,
   { channel, credential, path }: StorageAccount,
-  { method, pathSuffix, query, forwardedParams, rawHeaders, body }: AccountRequest,
+  { method, pathSuffix, query, forwardedParams, caller, body }: AccountRequest,
 ): Outgoing => {
-  const headers = setHeaders(forwardedHeaders(rawHeaders), {
+  if (body && caller) checkFields(channel, caller, body)
+  const passed = caller ? callerHeaders(app, caller, channel, caller.dialect.id) : []
+  const headers = setHeaders(passed, {
     accept: '*/*',
     'accept-encoding': 'identity',
     ...(body && { 'content-type': body.type }),
