@@ -1,6 +1,7 @@
 import { accessMutations } from './access.ts'
 import { botCheckMutations } from './bot-check.ts'
 import { browserMutations } from './browser.ts'
+import { callerMutations } from './caller.ts'
 import { fieldMutations } from './fields.ts'
 import { httpMutations } from './http.ts'
 import { moneyMutations } from './money.ts'
@@ -30,6 +31,7 @@ export const securityMutations: readonly SecurityMutation[] = [
   ...httpMutations,
   ...browserMutations,
   ...upstreamMutations,
+  ...callerMutations,
 ]
 
 /** Lines that cite a test and have no guard that could be taken out of a source, with the reason. */
