@@ -96,9 +96,9 @@ export const callerMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S5'],
-    file: 'apps/server/src/relay/tasks/vendor-request.ts',
-    find: "caller ? callerHeaders(app, caller, channel, 'translated') : []",
-    replace: 'caller ? [...caller.request.rawHeaders] : []',
+    file: 'apps/server/src/relay/tasks/submit.ts',
+    find: "callerHeaders(app, context, channel, 'translated')",
+    replace: '[...context.request.rawHeaders]',
     test: callerHeadersTest,
     title: 'S5 never reach a vendor with %s',
   },

@@ -254,13 +254,12 @@ it('S42 a header that Connection names reaches no vendor, also where the channel
 })
 
 describe('the page of a call', () => {
-  const lastRow = async (type: number) => {
-    await expect.poll(async () => (await rows(type)).length).toBeGreaterThan(0)
-    return (await rows(type))[0]
+  const lastRow = async (model: string) => {
+    const query = new URLSearchParams({ model_name: `"${model}"`, order: '-created_at,-id' })
+    const { body } = await hub.app.root.get(`/api/log/?${query}`)
+    return body.data.data[0]
   }
-  const rows = async (log_type: number) =>
-    (await hub.app.root.get(`/api/log/?log_type=${log_type}&size=1&order=-created_at,-id`)).body
-      .data.data
+  const named = (model: string) => async () => (await lastRow(model))?.metadata.headers_not_passed
 
   it('names the headers that were not passed, without their values', async () => {
     await hub.addChannel(1, 'played')
@@ -271,19 +270,40 @@ describe('the page of a call', () => {
     )
     expect(response.status).toBe(200)
     await response.text()
-    const row = await lastRow(2)
-    expect(row.metadata.headers_not_passed).toEqual(['x-portkey-config', 'x-openwebui-user-email'])
-    expect(JSON.stringify(row)).not.toContain('secret-value')
+    const names = ['x-portkey-config', 'x-openwebui-user-email']
+    await expect.poll(named('played')).toEqual(names)
+    expect(JSON.stringify(await lastRow('played'))).not.toContain('secret-value')
+  })
+
+  it('names them where the call failed', async () => {
+    await hub.addChannel(14, 'h-failed', { base_url: vendor.url })
+    const { path, body } = chatRequests.anthropic!('h-failed')
+    const response = await hub.post(path, body, { 'x-bf-vk': 'v', 'anthropic-beta': 'a' })
+    expect(response.status).toBe(400)
+    await expect.poll(named('h-failed')).toEqual(['x-bf-vk'])
+  })
+
+  it('names them for a task, whose row is written at its end', async () => {
+    await hub.post('/v1/videos', { model: 'h-video', prompt: 'A dog' }, { 'x-bf-vk': 'v' })
+    const { db } = hub.app.app
+    const task = await db
+      .selectFrom('tasks')
+      .select('receipt_draft')
+      .orderBy('id', 'desc')
+      .executeTakeFirstOrThrow()
+    expect(JSON.parse(task.receipt_draft).headersNotPassed).toEqual(['x-bf-vk'])
   })
 
   it('names none where all were passed', async () => {
+    await hub.addChannel(1, 'all-passed')
     const response = await hub.post(
       '/v1/chat/completions',
-      { model: 'played', messages: [{ role: 'user', content: 'Hi' }] },
+      { model: 'all-passed', messages: [{ role: 'user', content: 'Hi' }] },
       { 'openai-beta': 'a' },
     )
     await response.text()
-    expect((await lastRow(2)).metadata).not.toHaveProperty('headers_not_passed')
+    await expect.poll(() => lastRow('all-passed')).toBeTruthy()
+    expect((await lastRow('all-passed')).metadata).not.toHaveProperty('headers_not_passed')
   })
 })
 

@@ -36,7 +36,7 @@ it('the headers of a caller are chosen by one function, which these places call'
     'relay/attempt.ts',
     'relay/count-tokens.ts',
     'relay/sockets/realtime/connect.ts',
-    'relay/tasks/vendor-request.ts',
+    'relay/tasks/submit.ts',
     'relay/upstream/accounts/account-request.ts',
   ])
 })

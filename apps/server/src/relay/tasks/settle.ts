@@ -18,6 +18,8 @@ export type TaskDraft = {
   model: string
   requestedModel: string
   usage: Usage
+  /** Names of the caller's headers that the vendor did not get. */
+  headersNotPassed?: string[] | undefined
 }
 
 /** A decision that is not posted yet is tried again after this time. */
@@ -110,9 +112,9 @@ const detachedOf = (row: tasks.TaskRow): DetachedCall => {
 }
 
 const resultOf = (row: tasks.TaskRow) => {
-  const { model, requestedModel, usage } = draftOf(row)
+  const { model, requestedModel, usage, headersNotPassed } = draftOf(row)
   return {
-    ...{ model, requestedModel, usage },
+    ...{ model, requestedModel, usage, headersNotPassed },
     channelId: row.channel_id,
     estimated: false,
     finish: 'complete' as const,

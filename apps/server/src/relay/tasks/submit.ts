@@ -16,6 +16,7 @@ import type { LimitedCall } from '../limits/admit.ts'
 import { checkLinksOf } from '../links/check-links.ts'
 import { retry } from '../retry/retry.ts'
 import { classifyFailure, type ErrorClassification } from '../upstream/classify-error.ts'
+import { callerHeaders } from '../upstream/headers.ts'
 import { scrub } from '../upstream/scrub.ts'
 import { classifyUpstreamError, type ErrorSource } from '../upstream/upstream-error.ts'
 import { sealCallback, type TaskCallback } from './callbacks/read.ts'
@@ -109,14 +110,14 @@ const newRow = (
 }
 
 const pricedFields = (
-  { ip, caller }: AuthenticatedContext,
+  { ip, caller, headersNotPassed }: AuthenticatedContext,
   requestedModel: string,
   { price, model, usage, points }: TaskPrice,
 ) => {
   const { username, tokenName, group } = caller
   const billingTag = caller.billingTag || undefined
   const names = { username, tokenName, group, billingTag }
-  const draft: TaskDraft = { ip, ...names, model, requestedModel, usage }
+  const draft: TaskDraft = { ip, ...names, model, requestedModel, usage, headersNotPassed }
   return { quota: points, price_id: price.priceId, receipt_draft: JSON.stringify(draft) }
 }
 
@@ -201,6 +202,8 @@ const attempt = async (
   const plan = target.plans.get(channel.id)!
   const adapter = channel.provider.tasks!
   context.provider = channel.provider.id
+  // A task is written in its vendor's own format.
+  const passed = callerHeaders(app, context, channel, 'translated')
   const mayContinue = await tasks.beginAttempt(app.callDb, context.id, {
     ...pricedFields(context, target.model, plan.quote),
     channel_id: channel.id,
@@ -210,15 +213,22 @@ const attempt = async (
   })
   if (!mayContinue) throw new Fault('upstream.timeout', { detail: 'given up before it was sent' })
   failpoint('task submitting')
-  return send(app, context, { channel, plan, adapter, task })
+  return send(app, context, { channel, plan, adapter, task, passed })
 }
 
-type Sending = { channel: Channel; plan: ChannelPlan; adapter: TaskAdapter; task: NewTask }
+type Sending = {
+  channel: Channel
+  plan: ChannelPlan
+  adapter: TaskAdapter
+  task: NewTask
+  /** The caller's headers that leave with it. */
+  passed: string[]
+}
 
 const send = async (
   app: App,
   context: CallContext,
-  { channel, plan, adapter, task }: Sending,
+  { channel, plan, adapter, task, passed }: Sending,
 ): Promise<Refusal | undefined> => {
   const { credential } = context.key!
   const account = { channel, credential, model: plan.upstreamModel }
@@ -230,7 +240,7 @@ const send = async (
   checkLinksOf(channel, plan.request.body)
   checkSteeringOf(channel, '', plan.request.body)
   try {
-    const options = { timeoutMs: submitTimeoutMs, caller: context, onUnanswered }
+    const options = { timeoutMs: submitTimeoutMs, passed, onUnanswered }
     answer = await askVendor(app, account, plan.request, options)
   } catch (error) {
     if (!(error instanceof Fault)) throw error

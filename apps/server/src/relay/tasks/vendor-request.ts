@@ -1,9 +1,8 @@
 import type { VendorTaskRequest } from '@hub/providers'
 import type { App } from '../../core/app.ts'
 import type { Channel } from '../channels/channel.ts'
-import type { RequestContext } from '../context.ts'
 import { fetchSmall } from '../upstream/fetch-small.ts'
-import { addProviderHeaders, callerHeaders, setHeaders } from '../upstream/headers.ts'
+import { addProviderHeaders, setHeaders } from '../upstream/headers.ts'
 import type { Answer, MayStart, Outgoing } from '../upstream/send.ts'
 import { signRequest } from '../upstream/sign.ts'
 import { withoutFiles } from './files/answers.ts'
@@ -22,10 +21,8 @@ export const outgoingOf = (
   app: App,
   { channel, credential, model }: VendorAccount,
   { method, path, body, headers: more = {} }: VendorTaskRequest,
-  caller?: TaskCaller,
+  passed: string[] = [],
 ): Outgoing => {
-  // A task is written in its vendor's own format.
-  const passed = caller ? callerHeaders(app, caller, channel, 'translated') : []
   const headers = setHeaders(passed, {
     accept: 'application/json',
     'accept-encoding': 'identity',
@@ -45,12 +42,10 @@ export const outgoingOf = (
   )
 }
 
-/** Whose headers leave with a request; absent where the gateway asks for itself. */
-type TaskCaller = Pick<RequestContext, 'request' | 'headersNotPassed'>
-
 type AskOptions = {
   timeoutMs: number
-  caller?: TaskCaller
+  /** The caller's headers that leave with it; absent where the gateway asks for itself. */
+  passed?: string[]
   mayStart?: MayStart
   onUnanswered?(isSent: boolean): void
 }
@@ -63,7 +58,7 @@ export const askVendor = async (
   more: AskOptions,
 ): Promise<AccountAnswer> => {
   const { fileField } = request
-  const { caller, ...limits } = more
+  const { passed, ...limits } = more
   const options = {
     ...{ sizeMax: answerMax, ...limits },
     ...(fileField !== undefined && {
@@ -71,7 +66,7 @@ export const askVendor = async (
       transform: (answer: Answer) => withoutFiles(answer, fileField),
     }),
   }
-  const { status, body } = await fetchSmall(app, outgoingOf(app, account, request, caller), options)
+  const { status, body } = await fetchSmall(app, outgoingOf(app, account, request, passed), options)
   return { status, body: parse(body) }
 }
 

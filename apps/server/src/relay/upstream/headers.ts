@@ -12,7 +12,7 @@ import type { RequestContext } from '../context.ts'
 export const notPassedMax = 20
 const nameMax = 64
 
-/** Names that a policy remembers. Callers can invent more, which are decided each time. */
+/** Names that a policy remembers. Callers can invent more and longer ones, which are decided each time. */
 const decidedMax = 500
 
 type Caller = Pick<RequestContext, 'request' | 'headersNotPassed'>
@@ -55,7 +55,8 @@ const decide = (policy: HeaderPolicy, sentName: string): HeaderDecision => {
   if (known) return known
   const name = sentName.toLowerCase()
   const decision: HeaderDecision = { name, outcome: outcomeOf(policy, name) }
-  if (policy.decided.size < decidedMax) policy.decided.set(sentName, decision)
+  if (policy.decided.size < decidedMax && name.length <= nameMax)
+    policy.decided.set(sentName, decision)
   return decision
 }
 

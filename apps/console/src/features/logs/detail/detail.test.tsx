@@ -109,3 +109,15 @@ it('a command has the form of its address, and none without an address', () => {
   expect(at('/v1/unknown')).toContain('"…": "rest"')
   expect(at("/v1/a'b/messages")).toContain("'https://hub/v1/a'\\''b/messages'")
 })
+
+it('the page names the headers of the client that the provider did not get', async () => {
+  const metadata = { ...call.metadata, headers_not_passed: ['x-portkey-config', 'x-user'] }
+  await open({ ...call, metadata })
+  const text = 'Headers not passed to the provider: x-portkey-config, x-user'
+  expect(await screen.findByText(text)).toBeTruthy()
+})
+
+it('the page of a failed call names them too', async () => {
+  await open({ ...error, metadata: { ...error.metadata, headers_not_passed: ['x-user'] } })
+  expect(await screen.findByText('Headers not passed to the provider: x-user')).toBeTruthy()
+})

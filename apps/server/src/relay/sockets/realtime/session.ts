@@ -299,6 +299,7 @@ export class RealtimeSession implements SessionHandler {
     return {
       model: this.billedModel(),
       requestedModel: call.parsed.model,
+      headersNotPassed: parts.call.headersNotPassed,
       channelId: parts.upstream.attempt.channel.id,
       usage: isReported ? reported : this.delivered(),
       estimated: !isReported,
