@@ -333,7 +333,7 @@ describeOneEngine(engine => {
         method: 'POST',
         headers: {
           ...{ 'content-type': 'application/json', 'x-goog-api-key': person.key },
-          'x-goog-new': 'yes',
+          'x-goog-request-params': 'yes',
         },
         body: JSON.stringify(ask),
       })
@@ -341,7 +341,7 @@ describeOneEngine(engine => {
       await response.arrayBuffer()
       const seen = hub.upstream.served.at(-1)
       expect(JSON.parse(String(seen?.body))).toEqual(ask)
-      expect(seen?.headers['x-goog-new']).toBe('yes')
+      expect(seen?.headers['x-goog-request-params']).toBe('yes')
     })
   })
 
