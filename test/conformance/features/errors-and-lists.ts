@@ -108,9 +108,9 @@ export const errorsAndLists: readonly Feature[] = [
   },
   {
     name: 'headers',
-    title: 'Headers that the gateway does not know',
+    title: 'Headers of the caller’s program',
     group,
-    request: { turns, headers: { 'x-brand-new': 'yes, really' } },
+    request: { turns, headers: { 'x-stainless-brand-new': 'yes, really' } },
     response: hello,
   },
   {
