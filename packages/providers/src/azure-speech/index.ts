@@ -12,8 +12,6 @@ export default defineProvider({
   placeholders: ({ other }) => ({ region: other.trim() }),
   credential: apiKey(),
   sign: apiKeyHeader('ocp-apim-subscription-key'),
-  // The page requires the name of the application.
-  headers: { 'user-agent': 'one-hub' },
   serves: {
     speech: [defineEndpoint('vendor', '/cognitiveservices/v1', { translation: speech })],
   },

@@ -35,7 +35,8 @@ export const speech: OperationTranslation = {
     return {
       body: Buffer.from(ssmlOf(read)),
       contentType: 'application/ssml+xml',
-      headers: { 'x-microsoft-outputformat': read.format },
+      // The page requires the name of the application, of at most 255 letters; a caller's may be longer.
+      headers: { 'x-microsoft-outputformat': read.format, 'user-agent': 'one-hub' },
       dropped: [...read.dropped, ...Object.keys(read.unknownFields)],
     }
   },
