@@ -2,6 +2,7 @@ import type { ChatEvent, ChatReply, ChatRequest, Warning } from './canon.ts'
 import type { CallerDialectId, DialectId, FormatId } from './dialect-id.ts'
 import type { Embeddings } from './embeddings/canon.ts'
 import type { Edits, ParsedRequest, PathParams, ReadResult, Unreadable } from './parsed-request.ts'
+import type { AnswerIds } from './references/answer-ids.ts'
 import type { Usage } from './usage.ts'
 import type { FieldLimits } from './vendor-rules/field-limits.ts'
 import type { LinkedMedia } from './vendor-rules/linked-media.ts'
@@ -33,6 +34,8 @@ export type StreamObserver = {
   malformedFrames(): number
   /** The response id once a frame had one; absent in a dialect without stored responses. */
   responseId?(): string | undefined
+  /** The ids so far by which later requests may name parts of the answer; absent where there are none. */
+  answerIds?(): AnswerIds
   /** Features that the caller's dialect cannot express; absent where the stream passes through. */
   warnings?(): readonly Warning[]
 }
@@ -45,6 +48,8 @@ export type ReplySummary =
       /** Output tokens by the meter of `meter.ts`. May be 0 where usage is reported, because it is not needed there. */
       meteredTokens: number
       responseId?: string | undefined
+      /** Reads the ids by which later requests may name parts of the answer; absent where there are none. */
+      answerIds?: (() => AnswerIds) | undefined
     }
   | { ok: false; failure: unknown }
 

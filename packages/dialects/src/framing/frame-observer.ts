@@ -1,3 +1,4 @@
+import type { AnswerIds } from '../references/answer-ids.ts'
 import type { Usage } from '../usage.ts'
 
 /**
@@ -25,6 +26,8 @@ export type FrameObserver = {
   closingOf?(rest: Buffer): Buffer | undefined
   /** The response id, in a dialect whose vendor stores responses. */
   responseId?(): string | undefined
+  /** The ids so far by which later requests may name parts of the answer. */
+  answerIds?(): AnswerIds
   /** For a dialect whose closing frame may be absent: the stream is complete if it ends now. */
   isFinished?(): boolean
   /** The closing frame to add where the upstream ends without it; absent in a dialect that has none. */

@@ -1,4 +1,5 @@
 import type { StreamObserver } from '../dialect.ts'
+import type { AnswerIds } from '../references/answer-ids.ts'
 import type { Usage } from '../usage.ts'
 import { ForwardBuffer } from './forward-buffer.ts'
 import type { FrameAction, FrameObserver } from './frame-observer.ts'
@@ -49,11 +50,13 @@ class SseStreamObserver implements StreamObserver {
   private wasObserved = false
   private isJoined = false
   readonly responseId?: () => string | undefined
+  readonly answerIds?: () => AnswerIds
   readonly end?: () => boolean
 
   constructor(observer: FrameObserver) {
     this.observer = observer
     if (observer.responseId) this.responseId = observer.responseId
+    if (observer.answerIds) this.answerIds = observer.answerIds
     if (observer.isFinished) this.end = () => this.endStream()
     this.template = frameTemplate((bytes, start, end, textStart, textEnd) => {
       observer.observeText?.(bytes, textStart, textEnd)

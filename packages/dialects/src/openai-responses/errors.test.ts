@@ -119,7 +119,7 @@ describe('faults', () => {
     expect(read('')).toEqual({ ok: false, failure: undefined })
     expect(read('{"error":{"message":"no"}}')).toMatchObject({ ok: false })
     expect(read('{"object":"list"}')).toMatchObject({ ok: false })
-    expect(read('{"object":"response","error":null,"output":{}}')).toEqual({
+    expect(read('{"object":"response","error":null,"output":{}}')).toMatchObject({
       ok: true,
       usage: undefined,
       meteredTokens: 0,

@@ -1,5 +1,6 @@
 import type { ReplySummary } from '../../dialect.ts'
 import { cursorOf, isWord } from '../../json/cursor.ts'
+import { containerIn } from '../../references/answer-ids.ts'
 import { decodeUsage } from '../usage.ts'
 import { emptyFrame, inspect } from './inspect-frame.ts'
 
@@ -12,5 +13,9 @@ export const readReply = (body: Buffer): ReplySummary => {
     return { ok: false, failure: JSON.parse(body.toString()) }
   const usage =
     usageEnd > 0 ? decodeUsage(JSON.parse(body.toString('utf8', usageStart, usageEnd))) : undefined
-  return { ok: true, usage, meteredTokens: Math.ceil(frame.weightedChars / 4) }
+  const answerIds = () => {
+    const container = containerIn(body, 0, body.length)
+    return { items: [], others: container === undefined ? [] : [container] }
+  }
+  return { ok: true, usage, meteredTokens: Math.ceil(frame.weightedChars / 4), answerIds }
 }

@@ -3,6 +3,7 @@ import type { FrameAction, FrameObserver } from '../../framing/frame-observer.ts
 import { sseStreamObserver } from '../../framing/sse-stream-observer.ts'
 import { type Cursor, cursorOf, isWord, rewind } from '../../json/cursor.ts'
 import { weightedCharsInJson } from '../../meter.ts'
+import { containerIn, noAnswerIds } from '../../references/answer-ids.ts'
 import { decodeUsage, laterUsage } from '../usage.ts'
 import { emptyFrame, inspect } from './inspect-frame.ts'
 
@@ -12,10 +13,14 @@ export const observeStream = (): StreamObserver => sseStreamObserver(makeFrameOb
 /** The end of a block, and the event with the stop reason. */
 const endTypes = ['content_block_stop', 'message_delta', 'message_stop'] as const
 
+/** The events that name the container in which code was run. */
+const containerTypes = ['message_start', 'message_delta'] as const
+
 const makeFrameObserver = (): FrameObserver => {
   const frame = emptyFrame()
   const reportedUsage: Buffer[] = []
   let cursor: Cursor | undefined
+  const ids = noAnswerIds()
   let weightedChars = 0
   let mayBeComplete = false
 
@@ -32,6 +37,10 @@ const makeFrameObserver = (): FrameObserver => {
       if (reportedUsage.length > 1) reportedUsage.pop()
       reportedUsage.push(Buffer.from(bytes.subarray(usageStart, usageEnd)))
     }
+    if (containerTypes.some(each => isWord(bytes, typeStart, typeEnd, each))) {
+      const container = containerIn(bytes, start, end)
+      if (container !== undefined) ids.others = [container]
+    }
     mayBeComplete = endTypes.some(each => isWord(bytes, typeStart, typeEnd, each))
     if (isWord(bytes, typeStart, typeEnd, 'error')) return 'error'
     return isWord(bytes, typeStart, typeEnd, 'message_stop') ? 'closing' : 'forward'
@@ -45,6 +54,7 @@ const makeFrameObserver = (): FrameObserver => {
     },
     mayBeComplete: () => mayBeComplete,
     weightedChars: () => weightedChars,
+    answerIds: () => ids,
     usage: () => {
       if (reportedUsage.length === 0) return undefined
       const encoded = reportedUsage.map(each => JSON.parse(each.toString()))

@@ -1,5 +1,6 @@
 import type { ReplySummary } from '../../dialect.ts'
 import { cursorOf } from '../../json/cursor.ts'
+import { outputIds } from '../../references/answer-ids.ts'
 import { soldToolOf } from '../usage.ts'
 import { emptyFrame, inspect } from './inspect-frame.ts'
 import { stringAt, usageWithTools } from './read-usage.ts'
@@ -19,7 +20,11 @@ export const readReply = (body: Buffer): ReplySummary => {
         )
       : undefined
   const responseId = frame.idEnd > 0 ? stringAt(body, frame.idStart, frame.idEnd) : undefined
-  return { ok: true, usage, meteredTokens: Math.ceil(frame.weightedChars / 4), responseId }
+  const { itemStart, itemEnd } = frame
+  const answerIds = () =>
+    outputIds(itemEnd > 0 ? JSON.parse(slice(itemStart, itemEnd).toString()) : [])
+  const meteredTokens = Math.ceil(frame.weightedChars / 4)
+  return { ok: true, usage, meteredTokens, responseId, answerIds }
 }
 
 const toolCallsIn = (output: Buffer): ReadonlyMap<string, number> => {

@@ -2,6 +2,7 @@ import type { StreamObserver } from '../../dialect.ts'
 import type { FrameAction, FrameObserver } from '../../framing/frame-observer.ts'
 import { sseStreamObserver } from '../../framing/sse-stream-observer.ts'
 import { type Cursor, cursorOf, isWord, isWritten, rewind } from '../../json/cursor.ts'
+import { type AnswerIds, addItemIds, noAnswerIds } from '../../references/answer-ids.ts'
 import type { Usage } from '../../usage.ts'
 import { soldToolOf } from '../usage.ts'
 import { emptyFrame, inspect, type ResponseFrame } from './inspect-frame.ts'
@@ -20,6 +21,7 @@ class ResponsesFrameObserver implements FrameObserver {
   private toolUsage: Buffer | undefined
   private weight = 0
   private id: string | undefined
+  private readonly ids = noAnswerIds()
   private isPartDone = false
 
   observe(bytes: Buffer, start: number, end: number): FrameAction {
@@ -34,8 +36,7 @@ class ResponsesFrameObserver implements FrameObserver {
       this.id = stringAt(bytes, frame.idStart, frame.idEnd)
     if (!isType(bytes, frame, 'response.audio.delta')) this.weight += frame.weightedChars
     if (frame.usageEnd > 0) this.rememberUsage(bytes)
-    if (frame.itemEnd > 0 && isType(bytes, frame, 'response.output_item.done'))
-      this.countToolCall(bytes)
+    if (frame.itemEnd > 0 && isType(bytes, frame, 'response.output_item.done')) this.readItem(bytes)
     if (isType(bytes, frame, 'error') || isType(bytes, frame, 'response.failed')) return 'error'
     return closingTypes.some(each => isType(bytes, frame, each)) ? 'closing' : 'forward'
   }
@@ -56,15 +57,19 @@ class ResponsesFrameObserver implements FrameObserver {
 
   responseId = (): string | undefined => this.id
 
+  answerIds = (): AnswerIds => this.ids
+
   private rememberUsage(bytes: Buffer): void {
     const { usageStart, usageEnd, toolsStart, toolsEnd } = this.frame
     this.reportedUsage = Buffer.from(bytes.subarray(usageStart, usageEnd))
     if (toolsEnd > 0) this.toolUsage = Buffer.from(bytes.subarray(toolsStart, toolsEnd))
   }
 
-  private countToolCall(bytes: Buffer): void {
+  private readItem(bytes: Buffer): void {
     const { itemStart, itemEnd } = this.frame
-    const kind = soldToolOf(JSON.parse(bytes.toString('utf8', itemStart, itemEnd)))
+    const item: unknown = JSON.parse(bytes.toString('utf8', itemStart, itemEnd))
+    addItemIds(this.ids, item)
+    const kind = soldToolOf(item)
     if (kind) this.toolCalls.set(kind, (this.toolCalls.get(kind) ?? 0) + 1)
   }
 }
