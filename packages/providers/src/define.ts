@@ -152,6 +152,7 @@ export type ResourceKind =
   | 'uploads'
   | 'batches'
   | 'vector-stores'
+  | 'conversations'
   | 'message-batches'
   | 'gemini-files'
   | 'gemini-uploads'

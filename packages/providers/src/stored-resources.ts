@@ -16,6 +16,17 @@ export const storageSwitches = {
     .optional(),
 }
 
+/** As `storageSwitches`, for a vendor that also stores conversations. */
+export const conversationSwitches = {
+  storage: z
+    .object({
+      files: enable('Files and batches'),
+      vector_stores: enable('Vector stores'),
+      conversations: enable('Conversations'),
+    })
+    .optional(),
+}
+
 /** As `storageSwitches`, for a vendor without vector stores. */
 export const fileSwitches = {
   storage: z.object({ files: enable('Files and batches') }).optional(),
@@ -38,5 +49,6 @@ export const storageSwitchOf = (kind: ResourceKind): string =>
 
 const switches: Readonly<Partial<Record<ResourceKind, string>>> = {
   'vector-stores': 'vector_stores',
+  conversations: 'conversations',
   'cached-contents': 'caches',
 }

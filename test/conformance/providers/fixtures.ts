@@ -68,6 +68,7 @@ const storageOperations: Record<ResourceKind, string> = {
   uploads: 'uploads',
   batches: 'batches',
   'vector-stores': 'vector-stores',
+  conversations: 'conversations',
   'message-batches': 'batches',
   'gemini-files': 'files',
   'gemini-uploads': 'uploads',

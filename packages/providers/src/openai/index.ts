@@ -9,7 +9,7 @@ import {
   defineTokenCount,
   realtimePath,
 } from '../define.ts'
-import { storageSwitches } from '../stored-resources.ts'
+import { conversationSwitches } from '../stored-resources.ts'
 import { chatModels, responsesLimits, responsesModels } from './models.ts'
 
 // Address, fields, stream_options.include_usage: https://platform.openai.com/docs/api-reference/chat/create
@@ -70,9 +70,11 @@ export default defineProvider({
       uploads: '/v1/uploads',
       batches: '/v1/batches',
       'vector-stores': '/v1/vector_stores',
+      // https://developers.openai.com/api/reference/resources/conversations
+      conversations: '/v1/conversations',
     },
   },
-  options: z.object(storageSwitches),
+  options: z.object(conversationSwitches),
   // https://platform.openai.com/docs/api-reference/responses/input-tokens
   tokenCounting: { 'openai-responses': defineTokenCount('/v1/responses/input_tokens') },
   links: {

@@ -92,6 +92,15 @@ export const resourceRoutes: readonly ResourceRoute[] = [
   openai('vector-stores', 'GET', '/vector_stores/:id/*', 'forward'),
   openai('vector-stores', 'POST', '/vector_stores/:id/*', 'forward'),
   openai('vector-stores', 'DELETE', '/vector_stores/:id/*', 'forward'),
+  // https://developers.openai.com/api/reference/resources/conversations
+  openai('conversations', 'POST', '/conversations', 'create'),
+  openai('conversations', 'GET', '/conversations/:id', 'forward'),
+  openai('conversations', 'POST', '/conversations/:id', 'forward'),
+  openai('conversations', 'DELETE', '/conversations/:id', 'remove'),
+  // Its items belong to it.
+  openai('conversations', 'GET', '/conversations/:id/*', 'forward'),
+  openai('conversations', 'POST', '/conversations/:id/*', 'forward'),
+  openai('conversations', 'DELETE', '/conversations/:id/*', 'forward'),
   anthropic('POST', '', 'create-batch'),
   anthropic('GET', '', 'list'),
   anthropic('GET', '/:id', 'show-batch'),
