@@ -216,29 +216,46 @@ describeEnginesInParallel(engine => {
       await readEvents()
     })
 
-    it('is a conversation too: it belongs to the first user who named it, and stays at its account', async () => {
-      const alone = 'alone:out=3;in=7'
-      await hub.admin.setPrice('alone:*', 'tokens', 1, 1)
-      await hub.admin.addChannel(`${hub.upstream.url}/lonely`, { models: 'alone:*' })
-      const params = { model: alone, input: 'Together.' }
-      const mine = { ...params, conversation: { id: 'conv_mine' } }
-      await clientOf().responses.create(mine)
-      for (const name of accounts)
-        await hub.admin.addChannel(`${hub.upstream.url}/${name}`, { models: 'alone:*' })
-      hub.upstream.forget()
-      for (let at = 0; at < 8; at += 1) await clientOf(person.key, at).responses.create(mine)
-      expect(new Set(hub.upstream.served.map(each => each.channel))).toEqual(new Set(['lonely']))
+    it('a part of it stays at its account, on each node, and nobody else may name it', async () => {
+      const reference = (id: string) => [{ type: 'item_reference' as const, id }]
+      const made = await clientOf().responses.create({ model, input: 'One.' })
+      const streamed = await clientOf().responses.stream({ model, input: 'Two.' }).finalResponse()
+      const { id: later } = await clientOf().responses.create({
+        ...{ model, input: 'Three.', background: true },
+      })
+      await until('it has ended', async () => {
+        const { status } = await clientOf().responses.retrieve(later)
+        return status === 'completed'
+      })
+      const background = await clientOf().responses.retrieve(later)
       const other = await hub.admin.addPerson(1_000_000)
+      for (const { output } of [made, streamed, background]) {
+        const input = reference(output[0]!.id!)
+        hub.upstream.forget()
+        for (let at = 0; at < 6; at += 1)
+          await clientOf(person.key, at).responses.create({ model, input })
+        expect(new Set(credentials()).size).toBe(1)
+        hub.upstream.forget()
+        const unknown = { status: 404, code: 'stored_unknown' }
+        const stranger = clientOf(other.key)
+        expect(await failure(stranger.responses.create({ model, input }))).toMatchObject(unknown)
+        expect(credentials()).toEqual([])
+      }
+    })
+
+    it('a conversation does not become the own of a user who names it', async () => {
+      const unknown = { status: 404, code: 'stored_unknown' }
+      const item = [{ type: 'item_reference' as const, id: 'msg_1' }]
       hub.upstream.forget()
-      const refused = { status: 400, code: 'previous_response_not_found' }
-      expect(await failure(clientOf(other.key).responses.create(mine))).toMatchObject(refused)
-      // The id alone does not show which of four accounts has the response.
-      const reference = [{ type: 'item_reference' as const, id: 'msg_1' }]
-      for (const more of [{ conversation: 'conv_new' }, { input: reference }])
-        expect(await failure(clientOf().responses.create({ ...params, ...more }))).toMatchObject({
-          ...refused,
-          message: expect.stringContaining('previous_response_id'),
-        })
+      for (const more of [
+        { input: 'x', conversation: 'conv_new' },
+        { input: 'x', conversation: { id: 'conv_new' } },
+        { input: item },
+      ])
+        for (let at = 0; at < 2; at += 1)
+          expect(await failure(clientOf().responses.create({ model, ...more }))).toMatchObject(
+            unknown,
+          )
       expect(credentials()).toEqual([])
     })
 

@@ -11,11 +11,15 @@ const attribution = z
   })
   .optional()
 
+const names = (label: string) => z.string().max(2_000).default('').meta({ label })
+
+/** Objects of the account that every caller may name, such as a prompt template. */
+const objects = names('Objects')
+const objectOptions = { links: z.object({ objects }).optional() }
+
 /** The option of a vendor that reads files from storage with the authority of the account. */
 export const bucketOptions = {
-  links: z
-    .object({ buckets: z.string().max(2_000).default('').meta({ label: 'Buckets' }) })
-    .optional(),
+  links: z.object({ buckets: names('Buckets'), objects }).optional(),
 }
 
 const nameList = (label: string, problemOf: (text: string) => string | undefined) =>
@@ -42,6 +46,7 @@ export const channelOptions = (
   { serves, tasks }: { serves: { chat?: unknown }; tasks?: unknown },
 ): { options?: z.ZodObject } => {
   if (tasks === undefined && Object.keys(serves).length === 0) return own ? { options: own } : {}
-  const options = own ?? z.object({})
-  return { options: options.extend(serves.chat ? { attribution, passing } : { passing }) }
+  const shape = own?.shape ?? {}
+  if (!serves.chat) return { options: z.object({ ...shape, passing }) }
+  return { options: z.object({ ...objectOptions, ...shape, attribution, passing }) }
 }

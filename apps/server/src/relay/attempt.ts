@@ -6,6 +6,7 @@ import { billedModelOf, type Channel, upstreamModelOf } from './channels/channel
 import type { ChannelKey } from './channels/keys.ts'
 import type { Attempt, CallContext, StoredBy } from './context.ts'
 import { checkLinks } from './links/check-links.ts'
+import { checkReferences } from './links/check-references.ts'
 import type { Operation } from './operations/operation.ts'
 import { deliverBuffered } from './response/buffered.ts'
 import { deliverBytes } from './response/bytes.ts'
@@ -167,7 +168,6 @@ const planAttempt = (
     throw takesNoForm(endpoint)
   const makeAttempt = (translation: Translation | undefined): Attempt => {
     if (context.form && translation && translation.file === undefined) throw takesNoForm(endpoint)
-    const isStored = parsed.state?.store && !translation && target.pathSuffix === undefined
     return {
       channel,
       key,
@@ -176,7 +176,7 @@ const planAttempt = (
       endpoint,
       translation,
       localResponse,
-      storedBy: isStored ? storedByOf(context, { key, endpoint }) : undefined,
+      storedBy: translation ? undefined : storedByOf(context, { key, endpoint }),
     }
   }
   if (passesThrough) return makeAttempt(undefined)
@@ -196,19 +196,24 @@ const takesNoForm = ({ dialect }: Endpoint) =>
   new Fault('operation.unsupported', { detail: `${dialect} takes no form` })
 
 const storedByOf = (
-  { parsed }: CallContext,
+  { parsed, target }: CallContext,
   { key, endpoint }: Pick<Attempt, 'key' | 'endpoint'>,
-): StoredBy | undefined =>
-  endpoint.storedResponses?.includes('answers')
-    ? {
-        credential: key.fingerprint,
-        conversation: parsed.state?.conversationId,
-      }
-    : undefined
+): StoredBy | undefined => {
+  const storesResponses = endpoint.storedResponses?.includes('answers') === true
+  if (target.pathSuffix !== undefined) return undefined
+  if (!storesResponses && endpoint.dialect !== 'anthropic') return undefined
+  return { credential: key.fingerprint, isResponseStored: parsed.state?.store === true }
+}
 
 const outgoingOf = (app: App, context: CallContext, attempt: Attempt): Outgoing => {
   const { channel, key, upstreamModel, endpoint, translation } = attempt
-  if (translation) checkLinks(channel, translation.parsed, context.target.objects)
+  const { target } = context
+  if (translation) checkLinks(channel, translation.parsed, target.objects)
+  const format = translation?.to.id ?? context.dialect.id
+  const references = translation ? undefined : target.references
+  const { contentType, body } = translation?.parsed ?? context.parsed
+  if (contentType === undefined)
+    checkReferences({ channel, endpoint, format, body, references }, target)
   const isSameDialect = !translation || translation.to.id === context.dialect.id
   // A vendor with a frame of its own has its own headers too.
   const ownFormat = endpoint.framing === 'sse' ? context.dialect.id : endpoint.framing

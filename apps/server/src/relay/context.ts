@@ -22,6 +22,7 @@ import type { ChannelKey } from './channels/keys.ts'
 import type { Form } from './request/form.ts'
 import type { RetryBudgets } from './retry/retry-budget.ts'
 import type { Candidates } from './routing/pick.ts'
+import type { Reference } from './stored-resources/references.ts'
 import type { CallTrace } from './telemetry/call-trace.ts'
 import type { BackgroundResponse, LocalResponse, Translation } from './translate/translation.ts'
 
@@ -70,9 +71,11 @@ export type RoutingTarget = {
   key?: ChannelKey
   /** Appended to the endpoint's path, as in `/compact`. */
   pathSuffix?: string
+  /** What the body names at an account; absent where it was not looked for. */
+  references?: readonly Reference[]
   /** Ids of the caller's objects at the account, which the request may name. */
   objects?: ReadonlySet<string>
-  /** The vendor's response or conversation that the call continues. */
+  /** The vendor's response that the call continues. */
   continues?: ResponseOwner
   /** Stored objects that the body names, each as often as it is named. */
   namedObjects?: readonly StoredResource[]
@@ -254,7 +257,8 @@ export type Attempt = {
 export type StoredBy = {
   /** The fingerprint of the credential. */
   credential: string
-  conversation: string | undefined
+  /** The response and its items are stored; its containers are in any case. */
+  isResponseStored: boolean
 }
 
 /** An answer as the caller received it. */

@@ -11,10 +11,12 @@ import { type AuthenticatedContext, chatDialect, type ResolvedRequest } from './
 import type { Handler } from './handler.ts'
 import { checkModelAllowed, withAdmission } from './limits/admit.ts'
 import { checkLinks } from './links/check-links.ts'
+import { checkReferences } from './links/check-references.ts'
 import { reserveTokens, splitModelArgument } from './operations/operation.ts'
 import { readBody } from './request/body.ts'
 import { unreadableFault } from './request/unreadable.ts'
 import { writeResponse } from './response/write.ts'
+import { storingEndpoint } from './responses-store/vendor/storing-endpoint.ts'
 import { chooseKey } from './routing/keys.ts'
 import { pickCounter } from './routing/pick-counter.ts'
 import { resolveWithObjects } from './stored-resources/resolve-target.ts'
@@ -89,6 +91,15 @@ const countPrompt = async (
     upstreamModel: upstreamModelOf(channel, model),
   }
   checkLinks(channel, parsed, target.objects)
+  const { id: dialect } = chatDialect(context)
+  checkReferences(
+    {
+      ...{ channel, body: parsed.body, references: target.references },
+      endpoint: storingEndpoint(app, channel, { dialect, feature: 'answers' }) ?? {},
+      format: dialect,
+    },
+    target,
+  )
   checkSteering(channel, context.dialect.id, parsed)
   const answer = await askVendor(app, context, counter, parsed)
   if (context.aborted) throw new Fault('server.stopping', { retryAfterSeconds: 1 })

@@ -15,6 +15,9 @@ const cost = namedTokens + 20
 let hub: RelayHub
 let vendor: CountingVendor
 
+/** The operator shares these with every caller. */
+const shared = { links: { objects: 'conv_of_payer, pmpt_1, msg_1' } }
+
 const message = (part: object) => [{ role: 'user', content: [part] }]
 const chat = [{ role: 'user', content: 'x' }]
 const output = { max_output_tokens: 10 }
@@ -82,10 +85,8 @@ const payer = async (quota: number) => {
   const { key, id: tokenId }: { key: string; id: number } = made.body.data
   const send = async (way: string, model: string) => {
     const { path, body, escaped } = ways[way]!
-    // A conversation belongs to the first user who names it.
-    const own = 'conversation' in body ? { conversation: `conv_of_${user.id}_abcdef` } : {}
     const headers = { authorization: `Bearer ${key}` }
-    const text = JSON.stringify({ model, ...body, ...own })
+    const text = JSON.stringify({ model, ...body })
     const response = await fetch(`${hub.url}${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
@@ -137,19 +138,6 @@ const testDialect = async ({ path, body }: { path: string; body: object }) => {
   expect((await send()).status).toBe(200)
 }
 
-/** Calls at once that name a conversation which has no owner yet: the first becomes it during the others. */
-const testFirstUses = async () => {
-  const { user, key } = await payer(100 * cost)
-  const headers = { authorization: `Bearer ${key}` }
-  for (let round = 0; round < 12; round += 1) {
-    const conversation = `conv_first_${user.id}_${round}`
-    const body = { model: bounded, input: 'x', conversation, ...output }
-    const calls = Array.from({ length: 8 }, () => hub.post('/v1/responses', body, headers))
-    const statuses = (await Promise.all(calls)).map(each => each.status)
-    expect(statuses).toEqual(Array(8).fill(200))
-  }
-}
-
 type Answer = { status: number; retryAfter: string | null; text: string }
 const isServed = ({ status }: Answer) => status === 200
 const expectHeld = ({ status, retryAfter, text }: Answer) => {
@@ -167,7 +155,7 @@ const kindsOfShortfalls = async (who: TestUser) =>
 
 const setUp = async () => {
   vendor = await startCountingVendor()
-  const fields = { base_url: vendor.url }
+  const fields = { base_url: vendor.url, plugin: shared }
   const sizes = JSON.stringify({ [bounded]: String(namedTokens + 1_000) })
   await hub.addChannel(1, bounded, { ...fields, context_sizes: sizes })
   await hub.addChannel(1, unbounded, fields)
@@ -216,8 +204,6 @@ onBothEngines('what a request names without a size', open => {
   for (const [name, call] of Object.entries(dialects))
     it(`a call that only running calls keep out is told so, to be repeated: ${name}`, () =>
       testDialect(call))
-
-  it('the first calls of a conversation may run at once', testFirstUses)
 
   it('the auditor accepts the books, and tells the points of shortfalls', async () => {
     const { databaseUrl, dataDir } = hub.app.app.env

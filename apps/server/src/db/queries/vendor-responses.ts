@@ -18,14 +18,31 @@ const columns = [
 export const find = (db: Database, id: string): Promise<ResponseOwner | undefined> =>
   db.selectFrom('stored_answers').select(columns).where('id', '=', id).executeTakeFirst()
 
-/** Records the owner. The first owner stays, even if a vendor returns one id twice. */
-export const add = async (
+/** Finds those of these responses, items and containers that a vendor stores for the user. */
+export const listOwned = (
   db: Database,
-  row: Omit<ResponseOwner, 'size' | 'is_running'>,
-): Promise<void> => {
+  userId: number,
+  ids: readonly string[],
+): Promise<Pick<ResponseOwner, 'id' | 'channel_id' | 'credential'>[]> =>
+  db
+    .selectFrom('stored_answers')
+    .select(['id', 'channel_id', 'credential'])
+    .where('id', 'in', ids)
+    .where('user_id', '=', userId)
+    .where('size', 'is', null)
+    .execute()
+
+/** Records the owner. The first owner stays, even if a vendor returns one id twice. */
+export const add = (db: Database, row: NewResponse): Promise<void> => addAll(db, [row])
+
+type NewResponse = Omit<ResponseOwner, 'size' | 'is_running'>
+
+/** As `add`, for several responses or parts of one. */
+export const addAll = async (db: Database, rows: readonly NewResponse[]): Promise<void> => {
+  if (rows.length === 0) return
   await db
     .insertInto('stored_answers')
-    .values(row)
+    .values(rows)
     .onConflict(conflict => conflict.column('id').doNothing())
     .execute()
 }

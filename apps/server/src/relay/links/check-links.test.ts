@@ -1,7 +1,8 @@
 import { Fault } from '@hub/contract'
 import { providerOf } from '@hub/providers'
 import { expect, it } from 'vitest'
-import { checkLinks, checkLinksOf, checkMessage } from './check-links.ts'
+import { checkLinks, checkLinksOf } from './check-links.ts'
+import { checkMessage } from './check-message.ts'
 
 const channel = (baseUrl = '', buckets?: string) => ({
   ...{ provider: providerOf(25)!, baseUrl },
@@ -78,7 +79,7 @@ it('the address of the channel names objects', () => {
 
 it('messages of a session are checked where they may have a link', () => {
   const message = (value: unknown) =>
-    codeOf(() => checkMessage(channel(), Buffer.from(JSON.stringify(value))))
+    codeOf(() => checkMessage(channel(), 'openai', Buffer.from(JSON.stringify(value))))
   const turns = (fileUri: string) => ({
     clientContent: { turns: [{ role: 'user', parts: [{ fileData: { fileUri } }] }] },
   })
@@ -91,7 +92,9 @@ it('messages of a session are checked where they may have a link', () => {
   expect(message(item('file:///etc/passwd'))).toBe('request.link')
   expect(message(item('data:image/png;base64,AAAA'))).toBe('passes')
   expect(message({ type: 'input_audio_buffer.append', audio: 'AAAAurl' })).toBe('passes')
-  expect(codeOf(() => checkMessage(channel(), Buffer.from('no JSON: "url"')))).toBe('passes')
+  expect(codeOf(() => checkMessage(channel(), 'openai', Buffer.from('no JSON: "url"')))).toBe(
+    'passes',
+  )
 })
 
 it.each<[string, object, string]>([

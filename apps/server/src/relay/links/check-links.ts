@@ -1,10 +1,10 @@
 import { Fault } from '@hub/contract'
-import { type ParsedRequest, readFieldRanges } from '@hub/dialects'
+import type { ParsedRequest } from '@hub/dialects'
 import { isApiHost } from '@hub/providers'
 import type { Channel } from '../channels/channel.ts'
 import { isAddressField, listLinksIn, listTaskLinks } from './find-links.ts'
 
-type LinkChannel = Pick<Channel, 'baseUrl' | 'provider' | 'options'>
+export type LinkChannel = Pick<Channel, 'baseUrl' | 'provider' | 'options'>
 
 /** Objects of the caller at the account that is called. */
 export type OwnObjects = ReadonlySet<string>
@@ -27,19 +27,9 @@ export const checkLinks = (
 export const checkLinksOf = (channel: LinkChannel, request: unknown): void =>
   checkEach(channel, listTaskLinks(request), none)
 
-/** Messages with audio, nearly all of a session, have none of these. */
-const linkNames = ['url"', 'uri"', 'Url"', 'Uri"', 'URL"', 'URI"', '\\u00'].map(each =>
-  Buffer.from(each),
-)
-
-/** As `checkLinks`, for a message of a session. A message that is not JSON names nothing. */
-export const checkMessage = (channel: LinkChannel, message: Buffer): void => {
-  if (!linkNames.some(each => message.includes(each)) || !isJsonObject(message)) return
+/** As `checkLinks`, for a message of a session that is JSON. */
+export const checkMessageLinks = (channel: LinkChannel, message: Buffer): void =>
   checkEach(channel, listLinksIn(message, isAddressField), none)
-}
-
-const isJsonObject = (message: Buffer): boolean =>
-  readFieldRanges(message, 0, message.length, []).ok
 
 const checkEach = (channel: LinkChannel, links: readonly string[], objects: OwnObjects): void => {
   for (const link of links) {

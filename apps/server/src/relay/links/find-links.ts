@@ -38,6 +38,9 @@ const pastOutput: ReadonlySet<unknown> = new Set([
   'web_search_result',
   'web_search_tool_result',
   'code_interpreter_call',
+  // Files that code has written: https://docs.claude.com/en/docs/agents-and-tools/tool-use/code-execution-tool
+  'code_execution_output',
+  'bash_code_execution_output',
   'tool_use',
   'server_tool_use',
   'mcp_tool_use',
@@ -46,8 +49,9 @@ const pastOutput: ReadonlySet<unknown> = new Set([
 /** Calls of tools, whose `input` is the caller's own. */
 const toolCalls: ReadonlySet<unknown> = new Set(['tool_use', 'server_tool_use', 'mcp_tool_use'])
 
-/** `isPast`: it is part of an earlier answer. */
-type OnField = (name: string, value: unknown, isPast: boolean) => void
+/** `isPast`: it is part of an earlier answer. `object` has the field. */
+type OnField = (name: string, value: unknown, isPast: boolean, object: JsonObject) => void
+type JsonObject = Readonly<Record<string, unknown>>
 
 /** Keys whose values are the caller's own data in this object. */
 type Scope = { isPast: boolean; isOwn: boolean; hidden?: string | undefined }
@@ -69,7 +73,7 @@ export const visitFields = (
     const isOwn = scope.isOwn || isInput || ownData.has(name) || name === scope.hidden
     const hidden = resultData[name] ?? (name === 'content' ? scope.hidden : undefined)
     count += 1 + visitFields(inner, onField, { isPast, isOwn, hidden })
-    if (!scope.isOwn) onField(name, inner, isPast)
+    if (!scope.isOwn) onField(name, inner, isPast, value as JsonObject)
   }
   return count
 }

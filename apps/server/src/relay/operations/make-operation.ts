@@ -2,6 +2,7 @@ import type { CallerFormat } from '@hub/dialects'
 import type { Operation as ProviderOperation } from '@hub/providers'
 import { unreadableFault } from '../request/unreadable.ts'
 import { candidatesFor, resolveAny } from '../routing/channel-index.ts'
+import { pinToObjects } from '../stored-resources/resolve-target.ts'
 import { translateOperation } from '../translate/operation.ts'
 import type { Translation, TranslationInput } from '../translate/translation.ts'
 import { type Operation, reserveUsage, splitModelArgument } from './operation.ts'
@@ -17,8 +18,12 @@ export const makeOperation = (
     if (!result.ok) throw unreadableFault(result)
     return splitModelArgument(result.parsed)
   },
-  resolveTarget: (app, context, parsed) =>
-    resolveAny(parsed, candidatesFor(app, context, parsed.model)),
+  resolveTarget: (app, context, parsed) => {
+    const resolved = resolveAny(parsed, candidatesFor(app, context, parsed.model))
+    return resolved instanceof Promise
+      ? resolved.then(each => pinToObjects(app, context, each))
+      : pinToObjects(app, context, resolved)
+  },
   reservation: reserveUsage,
   canPassThrough: () => true,
   translate: (_app, input) => translate(input),

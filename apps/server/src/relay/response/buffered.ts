@@ -163,7 +163,7 @@ class BufferedResponse implements Reader {
     const finish = context.aborted === 'caller-left' ? 'caller-left' : 'complete'
     const observed = summary.ok
       ? summary
-      : { usage: undefined, meteredTokens: 0, responseId: undefined }
+      : { usage: undefined, meteredTokens: 0, responseId: undefined, answerIds: undefined }
     const charge = ({ last, warnings }: SavedResponse) =>
       this.charge(last, {
         finish,
@@ -171,6 +171,7 @@ class BufferedResponse implements Reader {
         reported: observed.usage,
         estimatedOutputTokens: observed.meteredTokens,
         responseId: observed.responseId,
+        answerIds: observed.answerIds,
         warnings,
       })
     const options = {

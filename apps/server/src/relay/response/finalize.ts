@@ -1,4 +1,11 @@
-import { noUsage, outputTokens, type ParsedRequest, type Usage } from '@hub/dialects'
+import {
+  type AnswerIds,
+  noAnswerIds,
+  noUsage,
+  outputTokens,
+  type ParsedRequest,
+  type Usage,
+} from '@hub/dialects'
 import type { CallResult, Finish } from '../../billing/open-hold.ts'
 import type { App } from '../../core/app.ts'
 import { shownDigits } from '../channels/keys.ts'
@@ -28,6 +35,8 @@ export type AnswerOutcome = {
   estimatedOutputTokens: number
   /** The vendor's id of the response. */
   responseId?: string | undefined
+  /** Reads the ids of its parts; absent where a vendor stores none. */
+  answerIds?: (() => AnswerIds) | undefined
   warnings?: readonly string[]
 }
 
@@ -66,7 +75,7 @@ export const makeCallResult = (
     phases: phasesOf(context),
     path: context.path,
     warnings: [...allWarnings(attempt, outcome), ...otherModels(attempt, outcome)],
-    ...storedFields(attempt, outcome.responseId),
+    ...storedFields(attempt, outcome),
   }
 }
 
@@ -196,13 +205,19 @@ const idPattern = /^\w[\w.:-]{0,199}$/
 
 export const isResponseId = (text: string): boolean => idPattern.test(text)
 
-/** The ids by which the caller may ask for the stored response again. */
+/** Parts of one answer whose owner is recorded. No answer of a vendor has as many. */
+export const partsMax = 1_000
+
+/** The ids by which the caller may name the stored response and its parts. */
 const storedFields = (
   { storedBy }: Attempt,
-  responseId: string | undefined,
+  { responseId, answerIds }: AnswerOutcome,
 ): Pick<CallResult, 'stored'> => {
-  if (!storedBy || responseId === undefined) return {}
-  const { credential, conversation } = storedBy
-  const ids = conversation === undefined ? [responseId] : [responseId, conversation]
-  return { stored: { ids: ids.filter(isResponseId), credential } }
+  if (!storedBy) return {}
+  const { credential, isResponseStored } = storedBy
+  const { items, others } = answerIds?.() ?? noAnswerIds()
+  const ids = isResponseStored ? [...others, ...items] : [...others]
+  if (isResponseStored && responseId !== undefined) ids.unshift(responseId)
+  const usable = [...new Set(ids.filter(isResponseId))].slice(0, partsMax)
+  return usable.length === 0 ? {} : { stored: { ids: usable, credential } }
 }

@@ -1,5 +1,5 @@
 import { Fault } from '@hub/contract'
-import type { ParsedRequest, StreamObserver } from '@hub/dialects'
+import { noAnswerIds, type ParsedRequest, type StreamObserver } from '@hub/dialects'
 import type { Finish } from '../../billing/open-hold.ts'
 import type { App } from '../../core/app.ts'
 import type { Attempt, CallContext } from '../context.ts'
@@ -113,6 +113,7 @@ const charge = async (
     reported: observer.usage(),
     estimatedOutputTokens: observer.meteredTokens(),
     responseId: observer.responseId?.(),
+    answerIds: () => observer.answerIds?.() ?? noAnswerIds(),
     warnings: [...warningTexts(observer.warnings?.() ?? []), ...saveWarnings],
   })
   await settleAnswer(context, result)

@@ -3,7 +3,7 @@ import { Fault } from '@hub/contract'
 import type { Dialect, ParsedRequest, StateParams } from '@hub/dialects'
 import type { Endpoint, StoredResponseFeature } from '@hub/providers'
 import { type App, nowSeconds } from '../../core/app.ts'
-import * as stored from '../../db/queries/vendor-responses.ts'
+import type * as stored from '../../db/queries/vendor-responses.ts'
 import type { Channel } from '../channels/channel.ts'
 import {
   type AuthenticatedContext,
@@ -11,12 +11,11 @@ import {
   type ResolvedRequest,
   type RoutingTarget,
 } from '../context.ts'
-import { isResponseId } from '../response/finalize.ts'
 import { candidatesFor, resolveAny } from '../routing/channel-index.ts'
 import { type Candidates, makeCandidates } from '../routing/pick.ts'
 import type { BackgroundResponse, LocalResponse } from '../translate/translation.ts'
 import { continueLocally, reread } from './local/continuation.ts'
-import { isLocal, storingKeyOf } from './vendor/owner.ts'
+import { findOwnedResponse, isLocal, storingKeyOf } from './vendor/owner.ts'
 import { storingEndpoint } from './vendor/storing-endpoint.ts'
 
 type Options = { isCompaction?: boolean }
@@ -109,11 +108,6 @@ const resolveStateful = async (
       target: { candidates: await candidates, background },
     }
   }
-  const namesStoredItems = state.hasItemReferences || state.conversationId !== undefined
-  if (namesStoredItems && able.reduce((sum, each) => sum + each.keys.length, 0) > 1)
-    throw new Fault('response.previous', {
-      hint: 'Several accounts serve this model: name the one by previous_response_id.',
-    })
   return { parsed, target: { candidates: makeCandidates(able), ...pathSuffix } }
 }
 
@@ -150,24 +144,16 @@ const refuseVendorFeatures = (request: StatefulRequest): void => {
   throw new Fault('request.invalid', { hint })
 }
 
-/** The stored response or conversation that the call continues; undefined: none that is known here. */
+/** The stored response that the call continues; undefined where it names none. */
 const findPrevious = async (
   app: App,
   { caller }: AuthenticatedContext,
-  { previousResponseId, conversationId }: StateParams,
+  { previousResponseId: id }: StateParams,
 ): Promise<stored.ResponseOwner | undefined> => {
-  const id = previousResponseId ?? conversationId
   if (id === undefined) return undefined
-  // One reading decides: a parallel call may become the first user of the conversation at any time.
-  const row = isResponseId(id) ? await stored.find(app.callDb, id) : undefined
-  const isOwned = row?.user_id === caller.userId
-  // The gateway stores responses, never conversations.
-  if (isOwned && (previousResponseId !== undefined || !isLocal(row))) return row
-  const field = previousResponseId === undefined ? 'conversation' : 'previous_response_id'
-  // A conversation is made at the vendor; its first user here becomes its owner.
-  const isUnowned = field === 'conversation' && isResponseId(id) && !row
-  if (isUnowned) return undefined
-  throw new Fault('response.previous', { hint: `${field}: ${id.slice(0, 100)}.` })
+  const owned = await findOwnedResponse(app, caller.userId, id)
+  if (owned) return owned
+  throw new Fault('response.previous', { hint: `previous_response_id: ${id.slice(0, 100)}.` })
 }
 
 const ownersTarget = (owned: stored.ResponseOwner, able: readonly Channel[]): RoutingTarget => {

@@ -91,10 +91,12 @@ const isOpen = (
   return !token.models || [...token.models].some(each => servesModel(channel, each))
 }
 
+type StoringRow = Pick<storedResources.StoredResource, 'channel_id' | 'credential' | 'kind'>
+
 /** Finds the account that stores an object. Throws `stored.unavailable` where its channel or key is gone. */
 export const accountOf = async (
   app: App,
-  { channel_id, credential: fingerprint, kind }: storedResources.StoredResource,
+  { channel_id, credential: fingerprint, kind }: StoringRow,
 ): Promise<StorageAccount> => {
   const channel = (await channelIndex(app).get()).byId.get(channel_id)
   const key = channel && storingKeyOf(channel, fingerprint)

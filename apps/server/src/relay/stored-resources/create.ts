@@ -1,4 +1,5 @@
 import { Fault } from '@hub/contract'
+import type { ResourceKind } from '@hub/providers'
 import type { App } from '../../core/app.ts'
 import * as storedResources from '../../db/queries/stored-resources.ts'
 import type { AuthenticatedContext } from '../context.ts'
@@ -8,10 +9,11 @@ import { writeResponse } from '../response/write.ts'
 import type { StorageAccount } from '../upstream/accounts/account-request.ts'
 import { type AccountCriteria, accountOf, chooseAccount, withKind } from './account.ts'
 import { type RequestContent, send } from './forward.ts'
+import { checkStoredLinks } from './item-links.ts'
 import { modelOfFirstLine } from './model-of-file.ts'
 import { type Placement, readObject, recordOwner } from './object.ts'
-import { findReferences } from './references.ts'
-import { requireOneAccount } from './resolve-target.ts'
+import { requireOneAccount } from './owned.ts'
+import { itemFormat, listReferences, type Reference } from './references.ts'
 import type { ResourceCall } from './table.ts'
 
 /** A file of 512 MB, as OpenAI allows, and the other fields: https://developers.openai.com/api/reference/resources/files */
@@ -50,10 +52,24 @@ const accountFor = async (
   criteria: AccountCriteria,
   { content }: RequestContent,
 ): Promise<StorageAccount> => {
-  const ids = Buffer.isBuffer(content) ? findReferences(content) : []
-  if (ids.length === 0) return chooseAccount(app, context, criteria)
-  const row = await requireOneAccount(app, context.caller.userId, ids)
-  return withKind(await accountOf(app, row), criteria.kind)
+  if (!Buffer.isBuffer(content)) return chooseAccount(app, context, criteria)
+  const references = listReferences(content, { format: itemFormat })
+  const account =
+    references.length > 0
+      ? await accountOfReferences(app, context, criteria.kind, references)
+      : await chooseAccount(app, context, criteria)
+  checkStoredLinks(criteria.kind, account.channel, { content, references })
+  return account
+}
+
+const accountOfReferences = async (
+  app: App,
+  { caller }: AuthenticatedContext,
+  kind: ResourceKind,
+  references: readonly Reference[],
+): Promise<StorageAccount> => {
+  const row = await requireOneAccount(app, caller.userId, references)
+  return withKind(await accountOf(app, { ...row, kind }), kind)
 }
 
 /** Refuses another object, of this size where it is known before. */

@@ -2,11 +2,13 @@ import { Fault } from '@hub/contract'
 import type { App } from '../../core/app.ts'
 import * as storedResources from '../../db/queries/stored-resources.ts'
 import type { AuthenticatedContext } from '../context.ts'
+import { sharedObjects } from '../links/check-references.ts'
 import { readBody } from '../request/body.ts'
 import { isForm, readForm } from '../request/read-form.ts'
 import { observeBytes } from '../response/bytes.ts'
 import { writeStream } from '../response/stream-writer.ts'
 import { writeResponse } from '../response/write.ts'
+import { itemIdsIn, recordItems } from '../responses-store/vendor/record-items.ts'
 import {
   type AccountRequest,
   accountRequest,
@@ -16,9 +18,10 @@ import { readRefusal } from '../upstream/accounts/read-refusal.ts'
 import { contentTypeOf, openAnswer, readSmall, type SmallAnswer } from '../upstream/fetch-small.ts'
 import type { Answer } from '../upstream/send.ts'
 import { accountOf } from './account.ts'
+import { checkStoredLinks } from './item-links.ts'
 import { isObject, readObject, recordOwner, requireOwned, updateStored } from './object.ts'
-import { findReferences } from './references.ts'
-import { requireOneAccount } from './resolve-target.ts'
+import { isSameAccount, requireOneAccount } from './owned.ts'
+import { itemFormat, listReferences } from './references.ts'
 import type { ResourceCall } from './table.ts'
 
 export type RequestContent = NonNullable<AccountRequest['body']>
@@ -83,7 +86,7 @@ export const forwardRequest = async (
   const row = await requireOwned(app, context, kind, id)
   const account = await accountOf(app, row)
   const content = context.request.method === 'POST' ? await readContent(app, context) : undefined
-  if (content) await requireSameAccount(app, row, content)
+  if (content) await requireSameAccount(app, row, account, content)
   const answer = await sendFor(app, context, row, () =>
     send(app, context, account, { pathSuffix, content }),
   )
@@ -91,17 +94,22 @@ export const forwardRequest = async (
   writeResponse(context, answer.status, ['content-type', answer.type], answer.body)
 }
 
-/** Files that are added to an object must be its owner's, and stored with it. */
+/** What is added to an object must be its owner's, and stored with it. */
 const requireSameAccount = async (
   app: App,
-  { user_id, channel_id, credential }: storedResources.StoredResource,
+  row: storedResources.StoredResource,
+  { channel }: StorageAccount,
   { content }: RequestContent,
 ) => {
-  const ids = Buffer.isBuffer(content) && content.length > 0 ? findReferences(content) : []
-  if (ids.length === 0) return
-  const stored = await requireOneAccount(app, user_id, ids)
-  if (stored.channel_id !== channel_id || stored.credential !== credential)
-    throw new Fault('stored.mixed')
+  if (!Buffer.isBuffer(content) || content.length === 0) return
+  const references = listReferences(content, { format: itemFormat }).filter(
+    each => !sharedObjects(channel).has(each.id),
+  )
+  if (references.length > 0) {
+    const stored = await requireOneAccount(app, row.user_id, references)
+    if (!isSameAccount(stored, row)) throw new Fault('stored.mixed')
+  }
+  checkStoredLinks(row.kind, channel, { content, references })
 }
 
 const readContent = async (app: App, context: AuthenticatedContext): Promise<RequestContent> => {
@@ -146,6 +154,7 @@ const applyAnswer = async (
   { id: requestId, caller: { userId } }: AuthenticatedContext,
   { row, account, body }: AppliedAnswer,
 ) => {
+  if (row.kind === 'conversations') await recordItems(app, row, itemIdsIn(body))
   const object = readObject(body)
   if (object?.id !== row.id) return
   await updateStored(app, row.kind, object)

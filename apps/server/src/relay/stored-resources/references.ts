@@ -1,53 +1,87 @@
 import { Fault } from '@hub/contract'
+import {
+  type FormatId,
+  isVendorSkill,
+  mayHaveReferences,
+  type ReferenceField,
+  type ReferenceOwner,
+  referenceFields,
+  referenceItems,
+  resourceNames,
+} from '@hub/dialects'
 import { isApiHost } from '@hub/providers'
 import { hostOf, objectAt } from '../links/check-links.ts'
 import { isLinkField, textsIn, visitFields } from '../links/find-links.ts'
 import { scanKeys } from '../links/scan-keys.ts'
 
-/** Fields by which requests name what a vendor stores: an id, a list of ids, or an address that ends in one. */
-const fields: ReadonlySet<string> = new Set([
-  // https://developers.openai.com/api/docs/guides/pdf-files, and by the same name in Anthropic's Files API
-  'file_id',
-  'file_ids',
-  'input_file_id',
-  'vector_store_ids',
-  // https://ai.google.dev/gemini-api/docs/files, https://ai.google.dev/gemini-api/docs/caching
-  'fileUri',
-  'file_uri',
-  'cachedContent',
-  'cached_content',
-])
+/** Something at the vendor's account that a request names. */
+export type Reference = {
+  id: string
+  field: string
+  owner: ReferenceOwner
+  /** Only a vendor that stores responses looks the id up. Others read the rest of the item. */
+  isItem?: true
+}
 
-/** Parts of the names above. Most bodies have none, and are not parsed. */
-const needles = [
-  ...['file_id', 'vector_store_ids', 'fileUri', 'file_uri', 'cachedContent', 'cached_content'],
-].map(each => Buffer.from(each))
-/** The beginning of an escaped ASCII letter, since a name may be written with one. */
-const escapeStart = Buffer.from('\\u00')
+type Scope = {
+  format: FormatId
+  /** The body has a string in a place where a vendor may read a link. */
+  hasAddresses?: boolean | undefined
+}
 
-/** Finds the ids of stored objects that a JSON body names, each once. */
-export const findReferences = (body: Buffer, hasAddresses?: boolean): string[] => [
-  ...new Set(listReferences(body, hasAddresses)),
+/** The format of objects that have items of conversations. Other objects have none of its fields. */
+export const itemFormat = 'openai-responses'
+
+/** The ids of references, each once. */
+export const idsOf = (references: readonly Reference[]): string[] => [
+  ...new Set(references.map(each => each.id)),
 ]
 
 /**
- * Lists the ids of stored objects as often as a JSON body names them, because a vendor reads each. Throws
+ * Lists what a JSON body names at the account of a vendor, as often as it names it, because a vendor reads each. Throws
  * `request.ambiguous` where a name appears twice in one object, because the vendor could read the other value.
  */
-export const listReferences = (body: Buffer, hasAddresses = false): string[] => {
-  const isNamed = hasAddresses || needles.some(each => body.includes(each))
-  if (!isNamed && !body.includes(escapeStart)) return []
-  const keys = scanKeys(body)
-  if (!isNamed && keys.escaped === 0) return []
-  const found: string[] = []
-  const count = visitFields(parse(body), (name, value, isPast) => {
-    if (isPast) return
-    if (fields.has(name)) found.push(...idsIn(value))
-    else if (isLinkField(name)) found.push(...textsIn(value).flatMap(fileIdIn))
-  })
-  if (count !== keys.count)
+export const listReferences = (body: Buffer, { format, hasAddresses }: Scope): Reference[] => {
+  if (hasAddresses !== true && !mayHaveReferences(body, format)) return []
+  const found: Reference[] = []
+  const count = collect(parse(body), format, found)
+  if (count !== scanKeys(body).count)
     throw new Fault('request.ambiguous', { hint: 'An object that names files has a field twice.' })
   return found
+}
+
+/** As `listReferences`, for a request that is not encoded yet. */
+export const listReferencesOf = (request: unknown, format: FormatId): Reference[] => {
+  const found: Reference[] = []
+  collect(request, format, found)
+  return found
+}
+
+const byName: ReadonlyMap<string, ReferenceField> = new Map(
+  referenceFields.flatMap(field => field.names.map(name => [name, field] as const)),
+)
+
+type Json = Readonly<Record<string, unknown>>
+
+/** Returns the number of all keys. */
+const collect = (request: unknown, format: FormatId, found: Reference[]): number => {
+  const resourceName = resourceNames[format]
+  return visitFields(request, (name, value, isPast, object) => {
+    // The vendor continues in the container of an earlier call.
+    if (isPast && name !== 'container_id') return
+    if (isPast && object.type === 'container_file_citation') return
+    const field = byName.get(name)
+    if (field && (!field.formats || field.formats.includes(format))) {
+      if (name === 'skill_id' && isVendorSkill(object)) return
+      for (const id of idsIn(value, field)) found.push({ id, field: name, owner: field.owner })
+    } else if (name === 'id' && format === 'openai-responses') found.push(...itemIn(object))
+    else if (isLinkField(name))
+      for (const id of textsIn(value).flatMap(fileIdIn))
+        found.push({ id, field: name, owner: 'object' })
+    else if (resourceName && name !== 'text')
+      for (const id of textsIn(value))
+        if (resourceName.test(id)) found.push({ id, field: name, owner: 'operator' })
+  })
 }
 
 const parse = (body: Buffer): unknown => {
@@ -63,9 +97,15 @@ export const fileAddressOf = (id: string): string => `${vendorOrigin}/v1beta/${i
 
 const vendorOrigin = 'https://generativelanguage.googleapis.com'
 
-const idsIn = (value: unknown): string[] => {
-  if (Array.isArray(value)) return value.flatMap(idsIn)
-  if (typeof value !== 'string') return []
+const idsIn = (value: unknown, { shape }: ReferenceField): string[] => {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  if (isObject) return shape === 'ids' ? [] : textsIn((value as Json).id)
+  return shape === 'object' ? [] : plainIdsIn(value)
+}
+
+const plainIdsIn = (value: unknown): string[] => {
+  if (Array.isArray(value)) return value.flatMap(plainIdsIn)
+  if (typeof value !== 'string' || value === '') return []
   const address = /^https?:/i.test(value) ? URL.parse(value) : null
   if (!address) return /^(https?|gs|s3|data):/i.test(value) ? [] : [value]
   // Any other address is fetched from where everybody may read it.
@@ -73,6 +113,22 @@ const idsIn = (value: unknown): string[] => {
   // An address of the vendor in any other form names nothing that the caller could own.
   return [objectAt(address) ?? value]
 }
+
+/** The stored item that an item of a Responses request stands for. The type of a mere reference may be left out. */
+const itemIn = (object: Json): Reference[] => {
+  const { id, type } = object
+  const isBare = (type ?? null) === null && Object.keys(object).every(isReferenceKey)
+  const item = referenceItems.find(each => each.type === (isBare ? 'item_reference' : type))
+  if (typeof id !== 'string' || !item) return []
+  const { content, prefix = '' } = item
+  if (!id.startsWith(prefix) || (content !== undefined && isFilled(object[content]))) return []
+  const reference = { id, field: item.type, owner: 'answer' } as const
+  return [content === undefined ? reference : { ...reference, isItem: true }]
+}
+
+const isReferenceKey = (name: string): boolean => name === 'id' || name === 'type'
+
+const isFilled = (value: unknown): boolean => typeof value === 'string' && value !== ''
 
 /** The file that a link of another dialect names. Whatever else it names is checked when it leaves. */
 const fileIdIn = (text: string): string[] => {

@@ -2,13 +2,21 @@ import { Fault } from '@hub/contract'
 import type { ParsedRequest } from '@hub/dialects'
 import type { App } from '../../core/app.ts'
 import * as storedResources from '../../db/queries/stored-resources.ts'
-import type { AuthenticatedContext, ResolvedRequest } from '../context.ts'
+import type { Channel } from '../channels/channel.ts'
+import type { AuthenticatedContext, ResolvedRequest, RoutingTarget } from '../context.ts'
+import { sharedObjects, unknownReference } from '../links/check-references.ts'
 import { resolveTarget } from '../responses-store/resolve-target.ts'
 import { storingKeyOf } from '../responses-store/vendor/owner.ts'
-import { makeCandidates } from '../routing/pick.ts'
+import { type Candidates, makeCandidates } from '../routing/pick.ts'
 import type { PaidStorage } from './gemini/object.ts'
 import { openObject } from './object.ts'
-import { listReferences } from './references.ts'
+import {
+  isSameAccount,
+  listOwnedReferences,
+  type OwnedReference,
+  type OwnedReferences,
+} from './owned.ts'
+import { listReferences, type Reference } from './references.ts'
 
 /**
  * Resolves where a chat may go. One that names stored objects goes to the account that stores them, and only if all of
@@ -25,53 +33,89 @@ export const resolveWithObjects = (
   return pinToObjects(app, context, resolved)
 }
 
-const pinToObjects = (
+/** As `resolveWithObjects`, for a call that was resolved otherwise. */
+export const pinToObjects = (
   app: App,
   context: AuthenticatedContext,
-  resolved: ResolvedRequest,
+  { parsed, target }: ResolvedRequest,
 ): ResolvedRequest | Promise<ResolvedRequest> => {
-  const ids = listReferences(resolved.parsed.body, resolved.parsed.hasAddresses)
-  return ids.length > 0 ? pin(app, context, resolved, ids) : resolved
+  const { body, hasAddresses } = parsed
+  const references = listReferences(body, { format: context.dialect.id, hasAddresses })
+  const resolved = { parsed, target: { ...target, references } }
+  return references.length > 0 ? pin(app, context, resolved) : resolved
+}
+
+type Named = ResolvedRequest & {
+  target: RoutingTarget & { references: readonly Reference[] }
 }
 
 const pin = async (
   app: App,
   { caller }: AuthenticatedContext,
-  { parsed, target }: ResolvedRequest,
-  ids: readonly string[],
+  { parsed, target }: Named,
 ): Promise<ResolvedRequest> => {
-  const objects = await listOfOneAccount(app, caller.userId, [...new Set(ids)])
-  const { channel_id, credential: fingerprint } = objects[0]!
-  const channel = target.candidates.tiers
-    .flatMap(each => each.channels)
-    .find(each => each.id === channel_id)
-  const key = channel && storingKeyOf(channel, fingerprint)
-  if (!channel || !key)
+  const previous = parsed.state?.previousResponseId
+  // Its owner was checked before; the id of a local response is replaced.
+  const references = target.references.filter(each => each.id !== previous)
+  const owned = await listOwnedReferences(app, caller.userId, references)
+  const required = references.filter(each => !each.isItem)
+  const candidates = sharing(
+    target.candidates,
+    required.filter(each => !owned.has(each.id)),
+  )
+  const objects = new Set(previous === undefined ? [] : [previous])
+  const unpinned = { parsed, target: { ...target, candidates, objects } }
+  const account = accountOfAll(required, references, owned)
+  if (!account) return unpinned
+  const channel = channelsOf(candidates).find(each => each.id === account.channel_id)
+  const key = channel && storingKeyOf(channel, account.credential)
+  const isRequired = required.some(each => owned.has(each.id))
+  if (!channel || !key) {
+    if (!isRequired) return unpinned
     throw new Fault('stored.unavailable', { hint: 'Or it does not serve this model.' })
-  if (target.key && target.key.fingerprint !== fingerprint) throw new Fault('stored.mixed')
-  const promptTokens = parsed.promptTokens + cachedTokens(app, objects)
-  const pinned = {
-    candidates: makeCandidates([channel]),
-    key,
-    objects: new Set(ids),
-    namedObjects: ids.map(id => objects.find(each => each.id === id)!),
   }
+  if (target.key && target.key.fingerprint !== account.credential) {
+    if (!isRequired) return unpinned
+    throw new Fault('stored.mixed')
+  }
+  for (const [id, each] of owned) if (isSameAccount(each, account)) objects.add(id)
+  const namedObjects = references.flatMap(each => owned.get(each.id)?.resource ?? [])
+  const promptTokens = parsed.promptTokens + cachedTokens(app, namedObjects)
+  const pinned = { candidates: makeCandidates([channel]), key, objects, namedObjects }
   return { parsed: { ...parsed, promptTokens }, target: { ...target, ...pinned } }
+}
+
+const channelsOf = ({ tiers }: Candidates): Channel[] => tiers.flatMap(each => each.channels)
+
+/** The channels whose operator shares all of these. Throws `stored.unknown` where none does. */
+const sharing = (candidates: Candidates, unowned: readonly Reference[]): Candidates => {
+  if (unowned.length === 0) return candidates
+  const channels = channelsOf(candidates).filter(channel =>
+    unowned.every(each => sharedObjects(channel).has(each.id)),
+  )
+  if (channels.length === 0) throw unknownReference(unowned[0]!)
+  return makeCandidates(channels)
+}
+
+/** The account of what must be found, or else of items that a vendor may look up. Undefined: any account. */
+const accountOfAll = (
+  required: readonly Reference[],
+  all: readonly Reference[],
+  owned: OwnedReferences,
+): OwnedReference | undefined => {
+  const accountsOf = (references: readonly Reference[]) =>
+    references.flatMap(each => owned.get(each.id) ?? [])
+  const [first, ...others] = accountsOf(required)
+  if (first && others.some(each => !isSameAccount(each, first))) throw new Fault('stored.mixed')
+  return first ?? accountsOf(all).at(-1)
 }
 
 /** The tokens of stored prompts, which are part of the prompt that is sent. */
 const cachedTokens = (app: App, objects: readonly storedResources.StoredResource[]): number =>
-  objects
+  [...new Set(objects)]
     .filter(each => each.kind === 'cached-contents')
     .map(each => openObject(app, each) as { storage?: PaidStorage })
     .reduce((sum, { storage }) => sum + (storage?.tokens ?? 0), 0)
-
-/** The account that stores all of these objects of the user. Throws `stored.unknown` for those of others, too. */
-export const requireOneAccount = async (
-  app: App,
-  userId: number,
-  ids: readonly string[],
-): Promise<storedResources.StoredResource> => (await listOfOneAccount(app, userId, ids))[0]!
 
 /** All of these objects of the user, which one account stores. Throws `stored.unknown` for those of others, too. */
 export const listOfOneAccount = async (

@@ -1,5 +1,5 @@
 import { Fault } from '@hub/contract'
-import type { Dialect, Usage } from '@hub/dialects'
+import { type Dialect, outputIds, type Usage } from '@hub/dialects'
 import {
   checkpointDetached,
   type DetachedCall,
@@ -15,6 +15,7 @@ import type { BackgroundCallsTable } from '../../../db/tables/responses.ts'
 import { failpoint } from '../../../lib/failpoint.ts'
 import { type Attempt, type CallContext, requestedModelOf } from '../../context.ts'
 import { estimateUsage, isResponseId } from '../../response/finalize.ts'
+import { recordItems } from './record-items.ts'
 
 /** The fields of the later receipt and log row that are known when the call is detached. */
 type ReceiptDraft = Pick<DetachedCall['call'], 'ip' | 'session'> & {
@@ -99,6 +100,7 @@ export const settleIfFinal = async (
 ): Promise<boolean> => {
   const response = parseResponse(body)
   if (!isTerminal(response.status)) return false
+  await recordItems(app, row, Object.values(outputIds(response.output)).flat())
   const draft = JSON.parse(row.receipt_draft) as ReceiptDraft
   const used = usageOf(app, dialect, draft, { response, body })
   if (used)
@@ -137,7 +139,7 @@ export const giveUp = async (
   await backgroundCalls.remove(app.callDb, row.request_id)
 }
 
-type PolledResponse = { status?: unknown; usage?: unknown }
+type PolledResponse = { status?: unknown; usage?: unknown; output?: unknown }
 type KnownUsage = { usage: Usage; estimated: boolean }
 
 const parseResponse = (body: Buffer): PolledResponse => {

@@ -78,9 +78,10 @@ const deliverBuffered = async (
   }
   context.firstByteAt ??= app.monotonic()
   if (isTerminal(status) && summary.ok) {
-    const { usage: reported, meteredTokens: estimatedOutputTokens, responseId } = summary
-    const outcome = { finish: 'complete', reported, estimatedOutputTokens, responseId } as const
-    await settleAnswer(context, makeCallResult(app, context, attempt, outcome))
+    const { usage: reported, meteredTokens: estimatedOutputTokens, responseId, answerIds } = summary
+    const outcome = { reported, estimatedOutputTokens, responseId, answerIds }
+    const result = makeCallResult(app, context, attempt, { finish: 'complete', ...outcome })
+    await settleAnswer(context, result)
   } else await detachCall(app, context, attempt, String(id))
   writeResponse(context, 200, ['content-type', 'application/json'], body)
   return { ok: true }

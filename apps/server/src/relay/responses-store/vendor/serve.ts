@@ -17,6 +17,7 @@ import { serveLocalResponse } from '../local/serve.ts'
 import { settleIfFinal } from './background.ts'
 import { findOwnedResponse, isLocal, storingKeyOf } from './owner.ts'
 import { pollCall, responseMax } from './poll-background.ts'
+import { itemIdsIn, recordItems } from './record-items.ts'
 import {
   type ResponseAccount,
   type StoredResponseRequest,
@@ -49,7 +50,7 @@ export const serveStoredResponse = async (app: App, request: RequestContext): Pr
   await withAdmission(app, context, () => serve(app, context))
 }
 
-type Stored = { id: string; account: ResponseAccount }
+type Stored = { id: string; account: ResponseAccount; owned: vendorResponses.ResponseOwner }
 
 const serve = async (app: App, context: AuthenticatedContext) => {
   const id = /\/responses\/([^/]+)/.exec(context.path)?.[1] ?? ''
@@ -59,7 +60,7 @@ const serve = async (app: App, context: AuthenticatedContext) => {
   const account = await accountOf(app, context, owned)
   context.provider = account.channel.provider.id
   if (context.operation === 'answer-delete') await refuseWhileRunning(app, id)
-  await forward(app, context, { id, account })
+  await forward(app, context, { id, account, owned })
 }
 
 const accountOf = async (
@@ -98,15 +99,20 @@ const forward = async (app: App, context: AuthenticatedContext, stored: Stored) 
   if (contentTypeOf(answer).startsWith('text/event-stream'))
     return forwardStream(app, context, stored, answer)
   const { status, type, body } = await readSmall(context, answer, responseMax)
-  await applyAnswer(app, context, stored.id, body)
+  await applyAnswer(app, context, stored, body)
   writeResponse(context, status, ['content-type', type], body)
 }
 
 /** Updates the gateway's own records by the vendor's answer. */
-const applyAnswer = async (app: App, context: AuthenticatedContext, id: string, body: Buffer) => {
+const applyAnswer = async (
+  app: App,
+  context: AuthenticatedContext,
+  { id, owned }: Stored,
+  body: Buffer,
+) => {
   const { operation } = context
   if (operation === 'answer-delete') return vendorResponses.remove(app.callDb, id)
-  if (operation === 'answer-input') return
+  if (operation === 'answer-input') return recordItems(app, owned, itemIdsIn(body))
   const row = await backgroundCalls.findByAnswer(app.callDb, id)
   if (row) await settleIfFinal(app, row, chatDialect(context), body)
 }

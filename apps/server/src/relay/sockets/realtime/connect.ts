@@ -9,7 +9,7 @@ import { timers } from '../../../core/timers.ts'
 import { billedModelOf, type Channel, upstreamModelOf } from '../../channels/channel.ts'
 import type { ChannelKey } from '../../channels/keys.ts'
 import type { Attempt, CallContext } from '../../context.ts'
-import { checkMessage } from '../../links/check-links.ts'
+import { checkMessage } from '../../links/check-message.ts'
 import { retry } from '../../retry/retry.ts'
 import { chooseEndpoint } from '../../routing/endpoint.ts'
 import { refusalMs } from '../../upstream/accounts/refusal-body.ts'
@@ -62,7 +62,7 @@ export const connectUpstream = async (
   const attempt = async (channel: Channel, key: ChannelKey) => {
     call.provider = channel.provider.id
     try {
-      if (start.setup) checkMessage(channel, start.setup)
+      if (start.setup) checkMessage(channel, start.format.id, start.setup)
       const plan = planAttempt(call, { channel, key }, start.format)
       const result = await connect(app, call, plan, start)
       if (!('socket' in result)) return result

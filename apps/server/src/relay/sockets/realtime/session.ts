@@ -13,7 +13,7 @@ import { WebSocket } from 'ws'
 import type { CallResult, Finish } from '../../../billing/open-hold.ts'
 import type { App } from '../../../core/app.ts'
 import type { CallContext } from '../../context.ts'
-import { checkMessage } from '../../links/check-links.ts'
+import { checkMessage } from '../../links/check-message.ts'
 import { errorInfo } from '../../response/write.ts'
 import { closeCodes, type SessionHandler, type SocketSession } from '../session.ts'
 import type { SocketMessage, UpstreamSocket } from './connect.ts'
@@ -117,9 +117,9 @@ export class RealtimeSession implements SessionHandler {
 
   /** Closes the session where a message names what is not the caller's. */
   private mayLeave(data: Buffer): boolean {
-    const { upstream } = this.parts
+    const { upstream, format } = this.parts
     try {
-      checkMessage(upstream.attempt.channel, data)
+      checkMessage(upstream.attempt.channel, format.id, data)
       return true
     } catch (error) {
       this.cut(error instanceof Fault ? error : new Fault('server.failed', { cause: error }))

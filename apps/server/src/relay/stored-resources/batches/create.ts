@@ -4,6 +4,8 @@ import type { App } from '../../../core/app.ts'
 import { failpoint } from '../../../lib/failpoint.ts'
 import type { AuthenticatedContext } from '../../context.ts'
 import type { LimitedCall } from '../../limits/admit.ts'
+import { visitFields } from '../../links/find-links.ts'
+import { scanKeys } from '../../links/scan-keys.ts'
 import { readBody } from '../../request/body.ts'
 import { writeJson } from '../../response/write.ts'
 import { accountRequest, type StorageAccount } from '../../upstream/accounts/account-request.ts'
@@ -95,14 +97,25 @@ const requireReferences = async (
 type BatchFields = { input_file_id?: unknown; endpoint?: unknown; requests?: unknown }
 
 const parse = (body: Buffer): BatchFields => {
-  try {
-    const value: unknown = JSON.parse(body.toString())
-    if (typeof value === 'object' && value !== null) return value
-  } catch (cause) {
-    throw new Fault('request.unreadable', { cause })
-  }
-  throw new Fault('request.unreadable')
+  const value = parseObject(body)
+  if (!value) throw new Fault('request.unreadable')
+  if (hasRepeatedKey(body, value))
+    throw new Fault('request.ambiguous', { hint: 'An object of the batch has a field twice.' })
+  return value
 }
+
+const parseObject = (text: Buffer): object | undefined => {
+  try {
+    const value: unknown = JSON.parse(text.toString())
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The vendor could read the other value. */
+const hasRepeatedKey = (text: Buffer, value: object): boolean =>
+  visitFields(value, () => {}) !== scanKeys(text).count
 
 /** Reads the caller's own file of requests, one a line: https://developers.openai.com/api/docs/guides/batch */
 const planFile = async (
@@ -142,13 +155,11 @@ const planFile = async (
 type FileRequest = { custom_id?: unknown; method?: unknown; url?: unknown; body?: unknown }
 
 const readRequest = (line: Buffer, place: string): FileRequest => {
-  try {
-    const request: unknown = JSON.parse(line.toString())
-    if (typeof request === 'object' && request !== null) return request
-  } catch {
-    // Refused below.
-  }
-  throw new Fault('batch.invalid', { hint: `${place}: it is not a JSON object.` })
+  const request = parseObject(line)
+  if (!request) throw new Fault('batch.invalid', { hint: `${place}: it is not a JSON object.` })
+  if (hasRepeatedKey(line, request))
+    throw new Fault('batch.invalid', { hint: `${place}: an object has a field twice.` })
+  return request
 }
 
 /** https://platform.claude.com/docs/en/build-with-claude/batch-processing */

@@ -15,6 +15,7 @@ import { servesModel } from '../../channels/channel.ts'
 import type { AuthenticatedContext } from '../../context.ts'
 import { checkModelAllowed } from '../../limits/admit.ts'
 import { checkLinks } from '../../links/check-links.ts'
+import { sharedObjects } from '../../links/check-references.ts'
 import { unreadableFault } from '../../request/unreadable.ts'
 import { needsStorage } from '../../responses-store/resolve-target.ts'
 import { reservedPromptTokens } from '../../routing/pick.ts'
@@ -79,7 +80,9 @@ export class BatchPlan {
     if (parsed.stream) throw invalid(place, "'stream' has no meaning in a batch.")
     if (parsed.state && needsStorage(parsed.state))
       throw invalid(place, 'A request of a batch cannot continue a response or a conversation.')
-    const ids = listReferences(body, parsed.hasAddresses)
+    const ids = listReferences(body, { format: format.id, hasAddresses: parsed.hasAddresses })
+      .filter(each => !sharedObjects(account.channel).has(each.id))
+      .map(each => each.id)
     checkLinks(account.channel, parsed, new Set(ids))
     checkSteering(account.channel, format.id, parsed)
     const groups = this.byModel.get(parsed.model) ?? this.addModel(parsed.model, place)

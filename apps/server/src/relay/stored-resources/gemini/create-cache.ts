@@ -13,8 +13,8 @@ import type { StorageAccount } from '../../upstream/accounts/account-request.ts'
 import { accountOf, chooseAccount, withKind } from '../account.ts'
 import { refuseBeyondLimits } from '../create.ts'
 import { recordOwner } from '../object.ts'
-import { findReferences } from '../references.ts'
-import { requireOneAccount } from '../resolve-target.ts'
+import { idsOf, listReferences } from '../references.ts'
+import { listOfOneAccount } from '../resolve-target.ts'
 import type { ResourceCall } from '../table.ts'
 import { storageUsage, storedSeconds, withStorageHold } from './cache-storage.ts'
 import { type PaidStorage, presentGeminiObject, readGeminiObject } from './object.ts'
@@ -68,14 +68,14 @@ const accountFor = async (
   parsed: ParsedRequest,
 ): Promise<{ account: StorageAccount; files: Files }> => {
   const { body, model, hasAddresses } = parsed
-  const ids = findReferences(body, hasAddresses)
+  const ids = idsOf(listReferences(body, { format: 'gemini', hasAddresses }))
   if (ids.length === 0) {
     const account = await chooseAccount(app, context, { api: 'gemini', kind, model })
     checkLinks(account.channel, parsed)
     return { account, files: [] }
   }
-  const row = await requireOneAccount(app, context.caller.userId, ids)
-  const account = withKind(await accountOf(app, row), kind)
+  const [row] = await listOfOneAccount(app, context.caller.userId, ids)
+  const account = withKind(await accountOf(app, row!), kind)
   if (!servesModel(account.channel, model))
     throw new Fault('stored.unavailable', { hint: 'Or it does not serve this model.' })
   checkLinks(account.channel, parsed, new Set(ids))

@@ -1,0 +1,14 @@
+import { checkLinks } from '../links/check-links.ts'
+import type { StorageAccount } from '../upstream/accounts/account-request.ts'
+import { idsOf, type Reference } from './references.ts'
+
+type StoredItems = { content: Buffer; references: readonly Reference[] }
+
+/** Checks the links in items of a conversation, which the vendor reads with each later call. Other objects have none. */
+export const checkStoredLinks = (
+  kind: string,
+  channel: StorageAccount['channel'],
+  { content, references }: StoredItems,
+): void => {
+  if (kind === 'conversations') checkLinks(channel, { body: content }, new Set(idsOf(references)))
+}

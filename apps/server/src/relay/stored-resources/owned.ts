@@ -1,0 +1,58 @@
+import { Fault } from '@hub/contract'
+import type { App } from '../../core/app.ts'
+import * as storedResources from '../../db/queries/stored-resources.ts'
+import * as vendorResponses from '../../db/queries/vendor-responses.ts'
+import { unknownReference } from '../links/check-references.ts'
+import type { Reference } from './references.ts'
+
+/** The account that stores what a request names. `resource` is set for objects that the caller stored. */
+export type OwnedReference = {
+  channel_id: number
+  credential: string
+  resource?: storedResources.StoredResource
+}
+
+export type OwnedReferences = ReadonlyMap<string, OwnedReference>
+
+type Account = Pick<OwnedReference, 'channel_id' | 'credential'>
+
+export const isSameAccount = (one: Account, other: Account): boolean =>
+  one.channel_id === other.channel_id && one.credential === other.credential
+
+/** Finds those of the references that belong to the user, by their ids. */
+export const listOwnedReferences = async (
+  app: App,
+  userId: number,
+  references: readonly Reference[],
+): Promise<OwnedReferences> => {
+  const owned = new Map<string, OwnedReference>()
+  const objects = idsOwnedBy(references, 'object')
+  if (objects.length > 0)
+    for (const row of await storedResources.listOwned(app.callDb, userId, objects))
+      owned.set(row.id, { channel_id: row.channel_id, credential: row.credential, resource: row })
+  const answers = idsOwnedBy(references, 'answer')
+  if (answers.length > 0)
+    for (const row of await vendorResponses.listOwned(app.callDb, userId, answers))
+      owned.set(row.id, row)
+  return owned
+}
+
+/** The account that stores all of these for the user. Throws `stored.unknown` for what belongs to others, too. */
+export const requireOneAccount = async (
+  app: App,
+  userId: number,
+  references: readonly Reference[],
+): Promise<Account> => {
+  const owned = await listOwnedReferences(app, userId, references)
+  const accounts = references.map(each => {
+    const account = owned.get(each.id)
+    if (!account) throw unknownReference(each)
+    return account
+  })
+  if (accounts.some(each => !isSameAccount(each, accounts[0]!))) throw new Fault('stored.mixed')
+  return accounts[0]!
+}
+
+const idsOwnedBy = (references: readonly Reference[], owner: Reference['owner']): string[] => [
+  ...new Set(references.flatMap(each => (each.owner === owner ? each.id : []))),
+]
