@@ -289,6 +289,19 @@ it.each([
   },
 )
 
+it.each([
+  ['a prompt template', { prompt: { id: 'pmpt_other' } }],
+  ['a voice', { audio: { output: { voice: { id: 'voice_other' } } } }],
+  ['a file', { tools: [{ type: 'file_search', vector_store_ids: ['vs_other'] }] }],
+])('S26 a session never names %s of somebody else', async (_name, session) => {
+  await open()
+  client.send({ type: 'session.update', session: { type: 'realtime', instructions: 'Hi' } })
+  await expect.poll(() => vendor.sessions[0]?.received.length).toBe(1)
+  client.send({ type: 'session.update', session: { type: 'realtime', ...session } })
+  expect(await client.closed).toMatchObject({ code: 1008 })
+  expect(vendor.sessions[0]?.received).toHaveLength(1)
+})
+
 it('a session is never sent a link to what is not the caller’s', async () => {
   const item = (image_url: string) => ({
     type: 'conversation.item.create',

@@ -283,6 +283,17 @@ describe('a batch', () => {
       ],
       [clientOf(fileKey), [{ more: naming }], { status: 429, code: 'insufficient_quota' }],
     ]
+    const twice = lineOf({}, 0).replace('"content":', '"content":"x","content":')
+    const file = await toFile(Buffer.from(`${lineOf({}, 1)}\n${twice}\n`), 'in.jsonl')
+    const { id: doubled } = await client.files.create({ file, purpose: 'batch' })
+    const endpoint = '/v1/chat/completions'
+    const doubling = client.batches.create({
+      ...{ endpoint, completion_window: '24h', input_file_id: doubled },
+    })
+    expect(await failure(doubling)).toMatchObject({
+      status: 400,
+      message: expect.stringContaining('Line 2: an object has a field twice'),
+    })
     for (const [by, lines, error] of refusals)
       expect(await failure(create(by, lines))).toMatchObject(error)
     const images = {

@@ -122,6 +122,19 @@ describe.each(videoApis)('$name', api => {
     expect(vendor.tasks.size).toBe(made)
   })
 
+  it.each(['file_id', 'video_id', 'origin_task_id'])(
+    'S26 is never sent a %s that is not the caller’s',
+    async name => {
+      const made = vendor.tasks.size
+      for (const value of [{ [name]: 'other' }, { reference: { [name]: 'other' } }])
+        for (const fields of [value, { metadata: value }, { input_reference: value }])
+          await expect(create({ ...api.fields, ...fields })).rejects.toMatchObject({
+            status: expect.toBeOneOf([400, 404]),
+          })
+      expect(vendor.tasks.size).toBe(made)
+    },
+  )
+
   it('refuses a video whose length or size cannot be priced', async () => {
     const made = vendor.tasks.size
     for (const fields of api.refused)

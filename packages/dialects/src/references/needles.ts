@@ -13,7 +13,7 @@ const patternOf = (format: FormatId): RegExp => {
   const fields = referenceFields.filter(each => !each.formats || each.formats.includes(format))
   const words = fields.flatMap(({ names, shape }) => names.map(name => name + valueStart[shape]))
   const items = referenceItems.map(each => each.prefix ?? `${each.type}"`)
-  return new RegExp(`"(?:${[...words, ...items, 'projects/', 'arn:aws'].join('|')})`)
+  return new RegExp(`"(?:${[...words, ...items, 'projects/'].join('|')})`)
 }
 
 const patterns = new Map<FormatId, RegExp>()

@@ -104,13 +104,6 @@ export const referenceFields: readonly ReferenceField[] = [
     source: 'https://ai.google.dev/gemini-api/docs/file-search',
   },
   {
-    names: ['guardrailIdentifier'],
-    owner: 'operator',
-    shape: 'ids',
-    source:
-      'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_GuardrailConfiguration.html',
-  },
-  {
     names: ['video_id', 'origin_task_id'],
     owner: 'operator',
     shape: 'ids',
@@ -156,13 +149,9 @@ export const referenceItems: readonly ReferenceItem[] = [
   { type: 'image_generation_call', content: 'result', prefix: 'ig_' },
 ]
 
-/**
- * Beginnings of names of objects in an account of Google Cloud or AWS, whichever field has them:
- * https://docs.cloud.google.com/apis/design/resource_names, https://docs.aws.amazon.com/IAM/latest/UserGuide/reference-arns.html
- */
+/** Beginnings of names in a project of Google Cloud: https://docs.cloud.google.com/apis/design/resource_names */
 export const resourceNames: Readonly<Partial<Record<FormatId, RegExp>>> = {
   gemini: /^projects\/[^/]+\/\w/,
-  converse: /^arn:aws[\w-]*:/,
 }
 
 /** Skills of the vendors themselves: `{"type":"anthropic","skill_id":"pptx"}` and `openai-spreadsheets`. */

@@ -54,7 +54,16 @@ type OnField = (name: string, value: unknown, isPast: boolean, object: JsonObjec
 type JsonObject = Readonly<Record<string, unknown>>
 
 /** Keys whose values are the caller's own data in this object. */
-type Scope = { isPast: boolean; isOwn: boolean; hidden?: string | undefined }
+type Scope = {
+  isPast: boolean
+  isOwn: boolean
+  hidden?: string | undefined
+  /** Vendors read everything in a task. */
+  isTask?: boolean | undefined
+}
+
+/** Nothing in a task is the caller's own data alone. */
+export const taskScope: Scope = { isPast: false, isOwn: false, isTask: true }
 
 /** Calls `onField` for each field that may name something to the vendor. Returns the number of all keys. */
 export const visitFields = (
@@ -72,7 +81,8 @@ export const visitFields = (
     const isInput = name === 'input' && toolCalls.has(type) && !Array.isArray(inner)
     const isOwn = scope.isOwn || isInput || ownData.has(name) || name === scope.hidden
     const hidden = resultData[name] ?? (name === 'content' ? scope.hidden : undefined)
-    count += 1 + visitFields(inner, onField, { isPast, isOwn, hidden })
+    const inside = scope.isTask ? scope : { isPast, isOwn, hidden }
+    count += 1 + visitFields(inner, onField, inside)
     if (!scope.isOwn) onField(name, inner, isPast, value as JsonObject)
   }
   return count

@@ -11,7 +11,7 @@ import {
 } from '@hub/dialects'
 import { isApiHost } from '@hub/providers'
 import { hostOf, objectAt } from '../links/check-links.ts'
-import { isLinkField, textsIn, visitFields } from '../links/find-links.ts'
+import { isLinkField, taskScope, textsIn, visitFields } from '../links/find-links.ts'
 import { scanKeys } from '../links/scan-keys.ts'
 
 /** Something at the vendor's account that a request names. */
@@ -50,10 +50,10 @@ export const listReferences = (body: Buffer, { format, hasAddresses }: Scope): R
   return found
 }
 
-/** As `listReferences`, for a request that is not encoded yet. */
-export const listReferencesOf = (request: unknown, format: FormatId): Reference[] => {
+/** As `listReferences`, for a task. */
+export const listTaskReferences = (request: unknown): Reference[] => {
   const found: Reference[] = []
-  collect(request, format, found)
+  collect(request, 'vendor', found, taskScope)
   return found
 }
 
@@ -64,24 +64,33 @@ const byName: ReadonlyMap<string, ReferenceField> = new Map(
 type Json = Readonly<Record<string, unknown>>
 
 /** Returns the number of all keys. */
-const collect = (request: unknown, format: FormatId, found: Reference[]): number => {
+const collect = (
+  request: unknown,
+  format: FormatId,
+  found: Reference[],
+  scope?: typeof taskScope,
+): number => {
   const resourceName = resourceNames[format]
-  return visitFields(request, (name, value, isPast, object) => {
-    // The vendor continues in the container of an earlier call.
-    if (isPast && name !== 'container_id') return
-    if (isPast && object.type === 'container_file_citation') return
-    const field = byName.get(name)
-    if (field && (!field.formats || field.formats.includes(format))) {
-      if (name === 'skill_id' && isVendorSkill(object)) return
-      for (const id of idsIn(value, field)) found.push({ id, field: name, owner: field.owner })
-    } else if (name === 'id' && format === 'openai-responses') found.push(...itemIn(object))
-    else if (isLinkField(name))
-      for (const id of textsIn(value).flatMap(fileIdIn))
-        found.push({ id, field: name, owner: 'object' })
-    else if (resourceName && name !== 'text')
-      for (const id of textsIn(value))
-        if (resourceName.test(id)) found.push({ id, field: name, owner: 'operator' })
-  })
+  return visitFields(
+    request,
+    (name, value, isPast, object) => {
+      // The vendor continues in the container of an earlier call.
+      if (isPast && name !== 'container_id') return
+      if (isPast && object.type === 'container_file_citation') return
+      const field = byName.get(name)
+      if (field && (!field.formats || field.formats.includes(format))) {
+        if (name === 'skill_id' && isVendorSkill(object)) return
+        for (const id of idsIn(value, field)) found.push({ id, field: name, owner: field.owner })
+      } else if (name === 'id' && format === 'openai-responses') found.push(...itemIn(object))
+      else if (isLinkField(name))
+        for (const id of textsIn(value).flatMap(fileIdIn))
+          found.push({ id, field: name, owner: 'object' })
+      else if (resourceName && name !== 'text')
+        for (const id of textsIn(value))
+          if (resourceName.test(id)) found.push({ id, field: name, owner: 'operator' })
+    },
+    scope,
+  )
 }
 
 const parse = (body: Buffer): unknown => {

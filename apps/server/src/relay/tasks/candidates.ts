@@ -5,12 +5,9 @@ import { billedModelOf, type Channel, upstreamModelOf } from '../channels/channe
 import type { ChannelKey } from '../channels/keys.ts'
 import type { AuthenticatedContext } from '../context.ts'
 import { checkModelAllowed } from '../limits/admit.ts'
-import { sharedObjects, unknownReference } from '../links/check-references.ts'
 import { storingKeyOf } from '../responses-store/vendor/owner.ts'
 import { candidatesFor, channelIndex } from '../routing/channel-index.ts'
 import { type Candidates, makeCandidates } from '../routing/pick.ts'
-import { requireOneAccount } from '../stored-resources/owned.ts'
-import { listReferencesOf } from '../stored-resources/references.ts'
 import { withImageBytes } from './files/images.ts'
 import { priceTask, type TaskPrice } from './pricing.ts'
 
@@ -47,7 +44,6 @@ export const resolveTask = async (
   const { model, channels } = await findChannels(app, context, models, account)
   const plans = new Map<number, ChannelPlan>()
   let problem: Fault | undefined
-  let named: TaskAccount | undefined
   let linked: Promise<TaskCriteria['request']> | undefined
   for (const channel of channels)
     try {
@@ -57,46 +53,22 @@ export const resolveTask = async (
         ...{ channel, model },
         request: (imagesAsBytes && (await linked)) || request,
       })
-      if (!plan) continue
-      const account = await accountNamedIn(app, context, channel, plan)
-      named ??= account
-      plans.set(channel.id, plan)
+      if (plan) plans.set(channel.id, plan)
     } catch (error) {
       if (!(error instanceof Fault)) throw error
       problem ??= error
     }
-  const usable = channels.filter(
-    each => plans.has(each.id) && (!named || named.channelId === each.id),
-  )
+  const usable = channels.filter(each => plans.has(each.id))
   if (usable.length === 0)
     throw problem ?? new Fault('operation.unsupported', { hint: `Model: ${model.slice(0, 200)}.` })
-  const pinned = account ?? named
   const quotes = [...plans.values()].map(each => each.quote)
   return {
     model,
     plans,
     candidates: makeCandidates(usable),
-    key: pinned && storingKeyOf(usable[0]!, pinned.credential),
+    key: account && storingKeyOf(usable[0]!, account.credential),
     mostExpensive: quotes.reduce((most, each) => (each.points > most.points ? each : most)),
   }
-}
-
-/** The account of the files that a plan names. Throws `stored.unknown` where they are not the caller's or not there. */
-const accountNamedIn = async (
-  app: App,
-  { caller }: AuthenticatedContext,
-  channel: Channel,
-  { request: { body } }: ChannelPlan,
-): Promise<TaskAccount | undefined> => {
-  const references = listReferencesOf(body, 'vendor').filter(
-    each => !sharedObjects(channel).has(each.id),
-  )
-  const [first] = references
-  if (!first) return undefined
-  const { channel_id, credential } = await requireOneAccount(app, caller.userId, references)
-  const isThere = channel_id === channel.id && storingKeyOf(channel, credential) !== undefined
-  if (!isThere) throw unknownReference(first)
-  return { channelId: channel.id, credential }
 }
 
 const findChannels = async (

@@ -14,7 +14,9 @@ import type { ChannelKey } from '../channels/keys.ts'
 import type { AuthenticatedContext, CallContext } from '../context.ts'
 import type { LimitedCall } from '../limits/admit.ts'
 import { checkLinksOf } from '../links/check-links.ts'
+import { requireShared } from '../links/check-references.ts'
 import { retry } from '../retry/retry.ts'
+import { listTaskReferences } from '../stored-resources/references.ts'
 import { classifyFailure, type ErrorClassification } from '../upstream/classify-error.ts'
 import { callerHeaders } from '../upstream/headers.ts'
 import { scrub } from '../upstream/scrub.ts'
@@ -239,6 +241,7 @@ const send = async (
   let answer: Awaited<ReturnType<typeof askVendor>>
   checkLinksOf(channel, plan.request.body)
   checkSteeringOf(channel, '', plan.request.body)
+  for (const each of listTaskReferences(plan.request.body)) requireShared(channel, each)
   try {
     const options = { timeoutMs: submitTimeoutMs, passed, onUnanswered }
     answer = await askVendor(app, account, plan.request, options)

@@ -70,7 +70,9 @@ export const namedKinds: Readonly<Record<string, NamedKind>> = {
     sources: [byContext],
   },
   'item of a response': {
-    isNamed: ({ parsed: { state } }) => state?.hasItemReferences === true,
+    isNamed: ({ parsed: { state }, target: { references } }) =>
+      state?.hasItemReferences === true ||
+      references?.some(each => each.field === 'item_reference') === true,
     sources: [byContext],
   },
   'prompt template': {
