@@ -1,5 +1,8 @@
 import type { SecurityMutation } from './mutation.ts'
 
+const gridTest = 'apps/server/test/stored-objects/reference-grid.test.ts'
+const batchesTest = 'apps/server/test/stored-objects/batches.test.ts'
+
 const accessTest = 'test/security/access.test.ts'
 const index = 'apps/server/src/features/logs/index.ts'
 const rank = 'apps/server/src/core/accounts/rank.ts'
@@ -66,7 +69,7 @@ export const accessMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S26'],
-    file: 'apps/server/src/relay/stored-resources/references.ts',
+    file: 'apps/server/src/relay/links/references.ts',
     find: 'return [objectAt(address) ?? value]',
     replace: 'return [objectAt(address) ?? []].flat()',
     // The check of what leaves refuses the same addresses.
@@ -79,6 +82,109 @@ export const accessMutations: readonly SecurityMutation[] = [
     ],
     test: 'apps/server/test/stored-objects/gemini-files.test.ts',
     title: 'S26 of somebody else do not exist, whoever sends their bytes',
+  },
+  {
+    ids: ['S26'],
+    file: 'apps/server/src/relay/links/check-references.ts',
+    find: '    if (!objects?.has(each.id)) requireShared(channel, each)\n',
+    replace: '',
+    test: gridTest,
+    title: 'S26 of somebody else never leaves',
+  },
+  {
+    ids: ['S26'],
+    file: 'apps/server/src/relay/stored-resources/resolve-target.ts',
+    find: 'if (channels.length === 0) throw',
+    replace: 'if (channels.length === 0) return candidates\n  if (channels.length < 0) throw',
+    also: [
+      {
+        file: 'apps/server/src/relay/links/check-references.ts',
+        find: '    if (!objects?.has(each.id)) requireShared(channel, each)\n',
+        replace: '',
+      },
+    ],
+    test: gridTest,
+    title: 'S26 %s of somebody else never leaves',
+  },
+  {
+    ids: ['S26'],
+    file: 'apps/server/src/relay/links/references.ts',
+    find: "if (isPast && name !== 'container_id') return",
+    replace: 'if (isPast) return',
+    test: gridTest,
+    title: 'S26 of somebody else never leaves',
+  },
+  {
+    ids: ['S26'],
+    file: 'apps/server/src/relay/links/references.ts',
+    find: 'const isBare = (type ?? null) === null &&',
+    replace: "const isBare = type === 'bare' &&",
+    test: gridTest,
+    title: 'S26 of somebody else never leaves',
+  },
+  {
+    ids: ['S26'],
+    file: 'packages/dialects/src/references/table.ts',
+    find: "    names: ['prompt'],\n    owner: 'operator',",
+    replace: "    names: ['other'],\n    owner: 'operator',",
+    test: gridTest,
+    title: 'S26 of somebody else never leaves',
+  },
+  {
+    ids: ['S26'],
+    file: 'apps/server/src/db/queries/vendor-responses.ts',
+    find: ".where('id', 'in', ids)\n    .where('user_id', '=', userId)",
+    replace: ".where('id', 'in', ids)",
+    test: 'apps/server/test/stored-objects/answer-parts.test.ts',
+    title: 'S26 each item of',
+  },
+  {
+    ids: ['S26'],
+    file: 'apps/server/src/relay/links/check-message.ts',
+    find: '  for (const each of listReferences(message, { format })) requireShared(channel, each)\n',
+    replace: '',
+    test: 'apps/server/test/realtime-socket.test.ts',
+    title: 'S26 a session never names %s',
+  },
+  {
+    ids: ['S26'],
+    file: 'apps/server/src/relay/tasks/submit.ts',
+    find: '  for (const each of listTaskReferences(plan.request.body)) requireShared(channel, each)\n',
+    replace: '',
+    test: 'apps/server/test/tasks/video-vendors.test.ts',
+    title: 'S26 is never sent a %s',
+  },
+  {
+    ids: ['S26'],
+    file: 'apps/server/src/relay/stored-resources/batches/create.ts',
+    find: '  if (hasRepeatedKey(line, request))',
+    replace: '  if (request === line)',
+    test: batchesTest,
+    title: 'S26 a batch whose lines have a field twice',
+  },
+  {
+    ids: ['S26'],
+    file: 'apps/server/src/relay/stored-resources/batches/create.ts',
+    find: '  if (hasRepeatedKey(body, value))',
+    replace: '  if (value === body)',
+    test: batchesTest,
+    title: 'S26 a batch whose lines have a field twice',
+  },
+  {
+    ids: ['S26'],
+    file: 'apps/server/src/relay/stored-resources/item-links.ts',
+    find: "if (kind === 'conversations') checkLinks",
+    replace: "if (kind === 'others') checkLinks",
+    test: 'apps/server/test/stored-objects/conversations.test.ts',
+    title: 'S26 items of a conversation name',
+  },
+  {
+    ids: ['S26'],
+    file: 'apps/server/src/relay/stored-resources/owned.ts',
+    find: 'if (!account) throw unknownReference(each)',
+    replace: "if (!account) return { channel_id: 1, credential: '' }",
+    test: 'apps/server/test/stored-objects/conversations.test.ts',
+    title: 'S26 items of a conversation name',
   },
   {
     ids: ['S26'],
@@ -98,17 +204,17 @@ export const accessMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S26'],
-    file: 'apps/server/src/relay/stored-resources/references.ts',
-    find: 'if (count !== keys.count)',
+    file: 'apps/server/src/relay/links/references.ts',
+    find: 'if (count !== scanKeys(body).count)',
     replace: 'if (false)',
     test: 'apps/server/test/stored-objects/references.test.ts',
     title: 'S26 of somebody else cannot hide',
   },
   {
     ids: ['S26'],
-    file: 'apps/server/src/relay/stored-resources/references.ts',
-    find: 'if (!isNamed && !body.includes(escapeStart)) return []',
-    replace: 'if (!isNamed) return []',
+    file: 'packages/dialects/src/references/needles.ts',
+    find: 'return decoded !== undefined && isNamed(decoded)',
+    replace: 'return decoded === body.toString()',
     test: 'apps/server/test/stored-objects/references.test.ts',
     title: 'S26 of somebody else cannot hide',
   },

@@ -22,7 +22,7 @@ import type { ChannelKey } from './channels/keys.ts'
 import type { Form } from './request/form.ts'
 import type { RetryBudgets } from './retry/retry-budget.ts'
 import type { Candidates } from './routing/pick.ts'
-import type { Reference } from './stored-resources/references.ts'
+import type { Reference } from './links/references.ts'
 import type { CallTrace } from './telemetry/call-trace.ts'
 import type { BackgroundResponse, LocalResponse, Translation } from './translate/translation.ts'
 

@@ -236,6 +236,30 @@ describe('a batch', () => {
     expect(posted.map(each => each.amount)).toEqual([800, 3_000])
   })
 
+  it('S26 a batch whose lines have a field twice is refused', async () => {
+    const twice = lineOf({}, 0).replace('"content":', '"content":"x","content":')
+    const file = await toFile(Buffer.from(`${lineOf({}, 1)}\n${twice}\n`), 'in.jsonl')
+    const { id: doubled } = await client.files.create({ file, purpose: 'batch' })
+    const endpoint = '/v1/chat/completions'
+    const doubling = client.batches.create({
+      ...{ endpoint, completion_window: '24h', input_file_id: doubled },
+    })
+    expect(await failure(doubling)).toMatchObject({
+      status: 400,
+      message: expect.stringContaining('Line 2: an object has a field twice'),
+    })
+    const id = await upload(client, [{}])
+    vendor.calls.length = 0
+    const body = `{"input_file_id":"file-other","input_file_id":"${id}","endpoint":"${endpoint}","completion_window":"24h"}`
+    const response = await fetch(`${hub.url}/v1/batches`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${hub.key}`, 'content-type': 'application/json' },
+      body,
+    })
+    expect(response.status).toBe(400)
+    expect(vendor.calls).toEqual([])
+  })
+
   it('is refused before the vendor is asked where a line cannot be run or paid', async () => {
     const poor = clientOf(await keyOfPerson(600))
     // The calls of a batch read each file as often as they name it.
@@ -283,17 +307,6 @@ describe('a batch', () => {
       ],
       [clientOf(fileKey), [{ more: naming }], { status: 429, code: 'insufficient_quota' }],
     ]
-    const twice = lineOf({}, 0).replace('"content":', '"content":"x","content":')
-    const file = await toFile(Buffer.from(`${lineOf({}, 1)}\n${twice}\n`), 'in.jsonl')
-    const { id: doubled } = await client.files.create({ file, purpose: 'batch' })
-    const endpoint = '/v1/chat/completions'
-    const doubling = client.batches.create({
-      ...{ endpoint, completion_window: '24h', input_file_id: doubled },
-    })
-    expect(await failure(doubling)).toMatchObject({
-      status: 400,
-      message: expect.stringContaining('Line 2: an object has a field twice'),
-    })
     for (const [by, lines, error] of refusals)
       expect(await failure(create(by, lines))).toMatchObject(error)
     const images = {

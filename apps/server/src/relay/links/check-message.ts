@@ -1,5 +1,5 @@
 import { type FormatId, readFieldRanges } from '@hub/dialects'
-import { listReferences } from '../stored-resources/references.ts'
+import { listReferences } from './references.ts'
 import { checkMessageLinks, type LinkChannel } from './check-links.ts'
 import { requireShared } from './check-references.ts'
 

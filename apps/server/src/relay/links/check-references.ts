@@ -3,7 +3,7 @@ import type { FormatId } from '@hub/dialects'
 import type { Endpoint } from '@hub/providers'
 import type { Channel } from '../channels/channel.ts'
 import type { RoutingTarget } from '../context.ts'
-import { listReferences, type Reference } from '../stored-resources/references.ts'
+import { listReferences, type Reference } from './references.ts'
 
 type Leaving = {
   channel: Pick<Channel, 'options'>

@@ -13,7 +13,7 @@ import { checkStoredLinks } from './item-links.ts'
 import { modelOfFirstLine } from './model-of-file.ts'
 import { type Placement, readObject, recordOwner } from './object.ts'
 import { requireOneAccount } from './owned.ts'
-import { itemFormat, listReferences, type Reference } from './references.ts'
+import { itemFormat, listReferences, type Reference } from '../links/references.ts'
 import type { ResourceCall } from './table.ts'
 
 /** A file of 512 MB, as OpenAI allows, and the other fields: https://developers.openai.com/api/reference/resources/files */

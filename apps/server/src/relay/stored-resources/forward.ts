@@ -21,7 +21,7 @@ import { accountOf } from './account.ts'
 import { checkStoredLinks } from './item-links.ts'
 import { isObject, readObject, recordOwner, requireOwned, updateStored } from './object.ts'
 import { isSameAccount, requireOneAccount } from './owned.ts'
-import { itemFormat, listReferences } from './references.ts'
+import { itemFormat, listReferences } from '../links/references.ts'
 import type { ResourceCall } from './table.ts'
 
 export type RequestContent = NonNullable<AccountRequest['body']>

@@ -3,7 +3,7 @@ import type { App } from '../../core/app.ts'
 import * as storedResources from '../../db/queries/stored-resources.ts'
 import * as vendorResponses from '../../db/queries/vendor-responses.ts'
 import { unknownReference } from '../links/check-references.ts'
-import type { Reference } from './references.ts'
+import type { Reference } from '../links/references.ts'
 
 /** The account that stores what a request names. `resource` is set for objects that the caller stored. */
 export type OwnedReference = {

@@ -16,7 +16,7 @@ import {
   type OwnedReference,
   type OwnedReferences,
 } from './owned.ts'
-import { listReferences, type Reference } from './references.ts'
+import { listReferences, type Reference } from '../links/references.ts'
 
 /**
  * Resolves where a chat may go. One that names stored objects goes to the account that stores them, and only if all of

@@ -10,9 +10,9 @@ import {
   resourceNames,
 } from '@hub/dialects'
 import { isApiHost } from '@hub/providers'
-import { hostOf, objectAt } from '../links/check-links.ts'
-import { isLinkField, taskScope, textsIn, visitFields } from '../links/find-links.ts'
-import { scanKeys } from '../links/scan-keys.ts'
+import { hostOf, objectAt } from './check-links.ts'
+import { isLinkField, taskScope, textsIn, visitFields } from './find-links.ts'
+import { scanKeys } from './scan-keys.ts'
 
 /** Something at the vendor's account that a request names. */
 export type Reference = {
