@@ -12,6 +12,7 @@ import { paymentMutations } from './payment.ts'
 import { secretMutations } from './secret.ts'
 import { sessionMutations } from './session.ts'
 import { thirdPartyMutations } from './sign-in/third-party.ts'
+import { storedObjectMutations } from './stored-objects.ts'
 import { upstreamMutations } from './upstream.ts'
 
 export type { SecurityMutation } from './mutation.ts'
@@ -30,6 +31,7 @@ export const securityMutations: readonly SecurityMutation[] = [
   ...paymentMutations,
   ...httpMutations,
   ...browserMutations,
+  ...storedObjectMutations,
   ...upstreamMutations,
   ...callerMutations,
 ]
