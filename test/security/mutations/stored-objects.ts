@@ -58,7 +58,7 @@ export const storedObjectMutations: readonly SecurityMutation[] = [
       },
     ],
     test: gridTest,
-    title: 'S26 %s of somebody else never leaves',
+    title: 'of somebody else is never sent by another operation',
   },
   {
     ids: ['S26'],

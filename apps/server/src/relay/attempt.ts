@@ -199,10 +199,12 @@ const storedByOf = (
   { parsed, target }: CallContext,
   { key, endpoint }: Pick<Attempt, 'key' | 'endpoint'>,
 ): StoredBy | undefined => {
-  const storesResponses = endpoint.storedResponses?.includes('answers') === true
   if (target.pathSuffix !== undefined) return undefined
-  if (!storesResponses && endpoint.dialect !== 'anthropic') return undefined
-  return { credential: key.fingerprint, isResponseStored: parsed.state?.store === true }
+  const storesResponses = endpoint.storedResponses?.includes('answers') === true
+  return {
+    credential: key.fingerprint,
+    isResponseStored: storesResponses && parsed.state?.store === true,
+  }
 }
 
 const outgoingOf = (app: App, context: CallContext, attempt: Attempt): Outgoing => {

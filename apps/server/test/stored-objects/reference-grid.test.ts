@@ -223,17 +223,23 @@ it('each field and item of the table has a case', () => {
   for (const { type } of referenceItems) expect(bodies).toContain(`"type":"${type}"`)
 })
 
-it.each<[string, string, Json]>([
-  ['an edited image', '/v1/images/edits', { images: [{ file_id: foreign }] }],
-  ['a mask', '/v1/images/edits', { images: [{ file_id: foreign }], mask: { file_id: foreign } }],
-  ['a voice', '/v1/audio/speech', { input: 'x', voice: { id: foreign } }],
-])('S26 %s of somebody else never leaves', async (_name, path, fields) => {
-  const model = path.includes('images') ? 'gpt-image-1' : 'tts-1'
-  const body = JSON.stringify({ model, prompt: 'Red', ...fields })
-  const { status } = await post({ path, body: {} }, model, body)
-  expect(status).toBeOneOf([400, 404])
-  expect(hub.upstream.served).toEqual([])
-})
+const operations: Readonly<Record<string, [path: string, model: string, fields: Json]>> = {
+  'an edited image': ['/v1/images/edits', 'gpt-image-1', { images: [{ file_id: foreign }] }],
+  'a mask': [
+    '/v1/images/edits',
+    'gpt-image-1',
+    { images: [{ image_url: 'https://files.example/a.png' }], mask: { file_id: foreign } },
+  ],
+  'a voice': ['/v1/audio/speech', 'tts-1', { input: 'x', voice: { id: foreign } }],
+}
+
+for (const [name, [path, model, fields]] of Object.entries(operations))
+  it(`S26 ${name} of somebody else is never sent by another operation`, async () => {
+    const body = JSON.stringify({ model, prompt: 'Red', ...fields })
+    const { status } = await post({ path, body: {} }, model, body)
+    expect(status).toBeOneOf([400, 404])
+    expect(hub.upstream.served).toEqual([])
+  })
 
 it('what the operator shares reaches the vendor as it was written', async () => {
   const own: Partial<Record<string, Vendor>> = {

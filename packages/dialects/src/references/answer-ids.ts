@@ -10,9 +10,9 @@ export type AnswerIds = {
 
 export const noAnswerIds = (): AnswerIds => ({ items: [], others: [] })
 
-type Json = Readonly<Record<string, unknown>>
+type Members = Readonly<Record<string, unknown>>
 
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null
+const isObject = (value: unknown): value is Members => typeof value === 'object' && value !== null
 
 /** Adds the ids of an item of a Responses answer. */
 export const addItemIds = (ids: AnswerIds, item: unknown): void => {
@@ -52,7 +52,7 @@ const mayHaveContainer = (bytes: Buffer, start: number, end: number): boolean =>
 export const containerIn = (bytes: Buffer, start: number, end: number): string | undefined => {
   if (!mayHaveContainer(bytes, start, end)) return undefined
   const value: unknown = JSON.parse(bytes.toString('utf8', start, end))
-  const { container, message, delta } = value as Readonly<Record<string, Json | undefined>>
+  const { container, message, delta } = value as Readonly<Record<string, Members | undefined>>
   const found = container ?? message?.container ?? delta?.container
   return isObject(found) && typeof found.id === 'string' ? found.id : undefined
 }

@@ -1,7 +1,7 @@
 import { type FormatId, readFieldRanges } from '@hub/dialects'
-import { listReferences } from './references.ts'
 import { checkMessageLinks, type LinkChannel } from './check-links.ts'
 import { requireShared } from './check-references.ts'
+import { listReferences } from './references.ts'
 
 /** Messages with audio, nearly all of a session, have none of these. */
 const linkNames = ['url"', 'uri"', 'Url"', 'Uri"', 'URL"', 'URI"', '\\u00'].map(each =>

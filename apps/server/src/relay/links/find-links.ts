@@ -51,7 +51,7 @@ const toolCalls: ReadonlySet<unknown> = new Set(['tool_use', 'server_tool_use', 
 
 /** `isPast`: it is part of an earlier answer. `object` has the field. */
 type OnField = (name: string, value: unknown, isPast: boolean, object: JsonObject) => void
-type JsonObject = Readonly<Record<string, unknown>>
+export type JsonObject = Readonly<Record<string, unknown>>
 
 /** Keys whose values are the caller's own data in this object. */
 type Scope = {

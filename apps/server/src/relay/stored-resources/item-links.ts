@@ -1,6 +1,6 @@
 import { checkLinks } from '../links/check-links.ts'
-import type { StorageAccount } from '../upstream/accounts/account-request.ts'
 import { idsOf, type Reference } from '../links/references.ts'
+import type { StorageAccount } from '../upstream/accounts/account-request.ts'
 
 type StoredItems = { content: Buffer; references: readonly Reference[] }
 

@@ -14,9 +14,9 @@ export type OwnedReference = {
 
 export type OwnedReferences = ReadonlyMap<string, OwnedReference>
 
-type Account = Pick<OwnedReference, 'channel_id' | 'credential'>
+type StoringAccount = Pick<OwnedReference, 'channel_id' | 'credential'>
 
-export const isSameAccount = (one: Account, other: Account): boolean =>
+export const isSameAccount = (one: StoringAccount, other: StoringAccount): boolean =>
   one.channel_id === other.channel_id && one.credential === other.credential
 
 /** Finds those of the references that belong to the user, by their ids. */
@@ -42,7 +42,7 @@ export const requireOneAccount = async (
   app: App,
   userId: number,
   references: readonly Reference[],
-): Promise<Account> => {
+): Promise<StoringAccount> => {
   const owned = await listOwnedReferences(app, userId, references)
   const accounts = references.map(each => {
     const account = owned.get(each.id)

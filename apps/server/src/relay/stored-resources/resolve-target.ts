@@ -5,6 +5,7 @@ import * as storedResources from '../../db/queries/stored-resources.ts'
 import type { Channel } from '../channels/channel.ts'
 import type { AuthenticatedContext, ResolvedRequest, RoutingTarget } from '../context.ts'
 import { sharedObjects, unknownReference } from '../links/check-references.ts'
+import { listReferences, type Reference } from '../links/references.ts'
 import { resolveTarget } from '../responses-store/resolve-target.ts'
 import { storingKeyOf } from '../responses-store/vendor/owner.ts'
 import { type Candidates, makeCandidates } from '../routing/pick.ts'
@@ -16,7 +17,6 @@ import {
   type OwnedReference,
   type OwnedReferences,
 } from './owned.ts'
-import { listReferences, type Reference } from '../links/references.ts'
 
 /**
  * Resolves where a chat may go. One that names stored objects goes to the account that stores them, and only if all of

@@ -3,7 +3,7 @@ import { nowSeconds } from '../../../core/app.ts'
 import * as vendorResponses from '../../../db/queries/vendor-responses.ts'
 import { isResponseId, partsMax } from '../../response/finalize.ts'
 
-type Account = Pick<
+type ItemOwner = Pick<
   vendorResponses.ResponseOwner,
   'user_id' | 'channel_id' | 'credential' | 'request_id'
 >
@@ -11,7 +11,7 @@ type Account = Pick<
 /** Records the owner of items that an account stores, so that later requests may name them. */
 export const recordItems = async (
   app: App,
-  { user_id, channel_id, credential, request_id }: Account,
+  { user_id, channel_id, credential, request_id }: ItemOwner,
   ids: readonly string[],
 ): Promise<void> => {
   const common = { user_id, channel_id, credential, request_id, created_at: nowSeconds(app) }

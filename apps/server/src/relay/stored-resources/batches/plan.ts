@@ -16,11 +16,11 @@ import type { AuthenticatedContext } from '../../context.ts'
 import { checkModelAllowed } from '../../limits/admit.ts'
 import { checkLinks } from '../../links/check-links.ts'
 import { sharedObjects } from '../../links/check-references.ts'
+import { listReferences } from '../../links/references.ts'
 import { unreadableFault } from '../../request/unreadable.ts'
 import { needsStorage } from '../../responses-store/resolve-target.ts'
 import { reservedPromptTokens } from '../../routing/pick.ts'
 import type { StorageAccount } from '../../upstream/accounts/account-request.ts'
-import { listReferences } from '../../links/references.ts'
 
 /** The requests of one model whose prompts are in one tier of its price. */
 export type PlannedGroup = {

@@ -1,6 +1,6 @@
 import type { ResourceKind } from '@hub/providers'
-import type { StoredObject } from '../object.ts'
 import { fileAddressOf } from '../../links/references.ts'
+import type { StoredObject } from '../object.ts'
 
 /** The collection in the name of an object, which is its id: `files/abc`. */
 export const namePrefixes: Readonly<Partial<Record<ResourceKind, string>>> = {
