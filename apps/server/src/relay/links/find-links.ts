@@ -50,8 +50,8 @@ const pastOutput: ReadonlySet<unknown> = new Set([
 const toolCalls: ReadonlySet<unknown> = new Set(['tool_use', 'server_tool_use', 'mcp_tool_use'])
 
 /** `isPast`: it is part of an earlier answer. `object` has the field. */
-type OnField = (name: string, value: unknown, isPast: boolean, object: JsonObject) => void
-export type JsonObject = Readonly<Record<string, unknown>>
+type OnField = (name: string, value: unknown, isPast: boolean, object: JsonFields) => void
+export type JsonFields = Readonly<Record<string, unknown>>
 
 /** Keys whose values are the caller's own data in this object. */
 type Scope = {
@@ -83,7 +83,7 @@ export const visitFields = (
     const hidden = resultData[name] ?? (name === 'content' ? scope.hidden : undefined)
     const inside = scope.isTask ? scope : { isPast, isOwn, hidden }
     count += 1 + visitFields(inner, onField, inside)
-    if (!scope.isOwn) onField(name, inner, isPast, value as JsonObject)
+    if (!scope.isOwn) onField(name, inner, isPast, value as JsonFields)
   }
   return count
 }

@@ -11,7 +11,7 @@ import {
 } from '@hub/dialects'
 import { isApiHost } from '@hub/providers'
 import { hostOf, objectAt } from './check-links.ts'
-import { isLinkField, type JsonObject, taskScope, textsIn, visitFields } from './find-links.ts'
+import { isLinkField, type JsonFields, taskScope, textsIn, visitFields } from './find-links.ts'
 import { scanKeys } from './scan-keys.ts'
 
 /** Something at the vendor's account that a request names. */
@@ -106,7 +106,7 @@ const vendorOrigin = 'https://generativelanguage.googleapis.com'
 
 const idsIn = (value: unknown, { shape }: ReferenceField): string[] => {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-  if (isObject) return shape === 'ids' ? [] : textsIn((value as JsonObject).id)
+  if (isObject) return shape === 'ids' ? [] : textsIn((value as JsonFields).id)
   return shape === 'object' ? [] : plainIdsIn(value)
 }
 
@@ -122,7 +122,7 @@ const plainIdsIn = (value: unknown): string[] => {
 }
 
 /** The stored item that an item of a Responses request stands for. The type of a mere reference may be left out. */
-const itemIn = (object: JsonObject): Reference[] => {
+const itemIn = (object: JsonFields): Reference[] => {
   const { id, type } = object
   const isBare = (type ?? null) === null && Object.keys(object).every(isReferenceKey)
   const item = referenceItems.find(each => each.type === (isBare ? 'item_reference' : type))
