@@ -298,7 +298,13 @@ it.each([
   client.send({ type: 'session.update', session: { type: 'realtime', instructions: 'Hi' } })
   await expect.poll(() => vendor.sessions[0]?.received.length).toBe(1)
   client.send({ type: 'session.update', session: { type: 'realtime', ...session } })
-  expect(await client.closed).toMatchObject({ code: 1008 })
+  const isSent = expect
+    .poll(() => vendor.sessions[0]?.received.length)
+    .toBe(2)
+    .then(() => 'sent')
+  expect(await Promise.race([client.closed, isSent.catch(() => client.closed)])).toMatchObject({
+    code: 1008,
+  })
   expect(vendor.sessions[0]?.received).toHaveLength(1)
 })
 
