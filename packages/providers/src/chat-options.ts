@@ -11,18 +11,8 @@ const attribution = z
   })
   .optional()
 
-const names = (label: string) => z.string().max(2_000).default('').meta({ label })
-
-/** Objects of the account that every caller may name, such as a prompt template. */
-const objects = names('Objects')
-const objectOptions = { links: z.object({ objects }).optional() }
-
-/** The option of a vendor that reads files from storage with the authority of the account. */
-export const bucketOptions = {
-  links: z.object({ buckets: names('Buckets'), objects }).optional(),
-}
-
-const nameList = (label: string, problemOf: (text: string) => string | undefined) =>
+/** Names that are separated by commas. */
+const names = (label: string, problemOf: (text: string) => string | undefined = () => undefined) =>
   z
     .string()
     .max(2_000)
@@ -33,10 +23,19 @@ const nameList = (label: string, problemOf: (text: string) => string | undefined
     .default('')
     .meta({ label })
 
+/** Objects of the account that every caller may name, such as a prompt template. */
+const objects = names('Objects')
+const objectOptions = { links: z.object({ objects }).optional() }
+
+/** The option of a vendor that reads files from storage with the authority of the account. */
+export const bucketOptions = {
+  links: z.object({ buckets: names('Buckets'), objects }).optional(),
+}
+
 const passing = z
   .object({
-    headers: nameList('Headers of callers', headerListProblem),
-    fields: nameList('Steering fields of callers', fieldListProblem),
+    headers: names('Headers of callers', headerListProblem),
+    fields: names('Steering fields of callers', fieldListProblem),
   })
   .optional()
 
