@@ -26,6 +26,8 @@ const PricedModel = z.object({
   completion_ratio: z.number(),
   /** Cache read price divided by input price. Absent: 1. */
   cache_ratio: z.number().optional(),
+  /** Ratios of tiers, speeds and regions, under the keys of `extra_ratios`. Absent: none. An addition to New API. */
+  mode_ratio: z.record(z.string(), z.number()).optional(),
   enable_groups: z.array(z.string()),
   supported_endpoint_types: z.array(z.string()),
 })

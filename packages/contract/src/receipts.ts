@@ -35,6 +35,8 @@ export const Receipt = z.object({
     since: z.number().nullable(),
   }),
   items: z.array(ReceiptItem),
+  /** The ratios of the tier, speed, region and cache that served the call. The prices of the items contain them. */
+  modes: z.array(z.object({ mode: z.string(), ratio: Exact })),
   /** The exact sum. `cost` is the sum rounded up, at least 1 point unless the price is free. */
   sum: Exact,
   cost: z.number(),

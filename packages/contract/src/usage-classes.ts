@@ -1,3 +1,5 @@
+import { type PriceMode, priceModeNames } from './price-modes.ts'
+
 export type UsageSide = 'input' | 'output'
 
 /**
@@ -104,17 +106,19 @@ export const usageClassNames = Object.keys(usageClasses) as UsageClass[]
 /** `usageClasses` with the optional fields in its type, for code that iterates over all classes. */
 export const usageClassSpecs: Readonly<Record<UsageClass, UsageClassSpec>> = { ...usageClasses }
 
-export type RatioKey = (typeof usageClasses)[UsageClass]['ratioKeys'][number]
+type ClassRatioKey = (typeof usageClasses)[UsageClass]['ratioKeys'][number]
+export type RatioKey = ClassRatioKey | PriceMode
 type LogKey = Extract<(typeof usageClasses)[UsageClass], { logKey: string }>['logKey']
-export type UsageKey = RatioKey | LogKey
+export type UsageKey = ClassRatioKey | LogKey
 
-/** The keys that `extra_ratios` of a price may have. Those of plain input and output come last in the console's menu. */
+/** The keys that `extra_ratios` of a price may have. Those of plain input and output come last of the classes. */
 export const extraRatioKeys = [
   ...new Set(
     Object.values<UsageClassSpec>(usageClasses)
       .sort((a, b) => Number(!a.logKey) - Number(!b.logKey))
       .flatMap(each => each.ratioKeys),
   ),
+  ...priceModeNames,
 ] as [RatioKey, ...RatioKey[]]
 
 /** The side on which each ratio key and each log key is priced. */

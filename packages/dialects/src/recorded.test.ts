@@ -146,7 +146,7 @@ for (const tongue of tongues)
           const { usage, unknownFields } = decoded.reply.reportedUsage ?? {}
           if (typeof usage !== 'object') throw new Error(`usage is ${usage}`)
           expect(
-            Math.min(...Object.values({ ...usage, tools: 0, otherModels: 0 })),
+            Math.min(...Object.values({ ...usage, tools: 0, otherModels: 0, served: 0, modes: 0 })),
           ).toBeGreaterThanOrEqual(0)
           expect(inputTokens(usage) + outputTokens(usage)).toBe(totalOf(unknownFields?.fields))
         })

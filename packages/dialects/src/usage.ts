@@ -21,10 +21,22 @@ export type Usage = {
   tools: Record<string, number>
   /** Models besides the answering one whose tokens are among these counts; absent for none. */
   otherModels?: readonly string[]
+  /** How the answer says that it was served; absent where it says nothing. */
+  served?: Served
+  /** Modes with a ratio of their own that the call is charged in, as keys of `extra_ratios`; absent for none. */
+  modes?: readonly string[]
+}
+
+/** The vendor's words for the tier, speed, region and latency that served an answer. */
+export type Served = {
+  tier?: string
+  speed?: string
+  region?: string
+  latency?: string
 }
 
 /** The contract describes each class in `usageClasses`: side, default ratio, keys. */
-export type TokenClass = Exclude<keyof Usage, 'tools' | 'otherModels'>
+export type TokenClass = Exclude<keyof Usage, 'tools' | 'otherModels' | 'served' | 'modes'>
 
 export const noUsage = (): Usage => ({
   input: 0,
@@ -134,7 +146,20 @@ export const withoutZeros = (usage: Usage) => ({
   audioOutput: unlessZero(usage.audioOutput),
   imageOutput: unlessZero(usage.imageOutput),
   tools: hasTools(usage) ? usage.tools : undefined,
+  modes: usage.modes?.length ? usage.modes : undefined,
 })
+
+/** The words that are texts, cut to what a receipt may show; undefined for none. */
+export const servedOf = (words: { [name in keyof Served]: unknown }): Served | undefined => {
+  let served: Served | undefined
+  for (const name in words) {
+    const word = words[name as keyof Served]
+    if (typeof word !== 'string' || word === '') continue
+    served ??= {}
+    served[name as keyof Served] = word.slice(0, 40)
+  }
+  return served
+}
 
 const unlessZero = (count: number): number | undefined => (count === 0 ? undefined : count)
 

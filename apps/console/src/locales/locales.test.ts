@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { faults, sideOfUsageKey, usageClassNames } from '@hub/contract'
+import { extraRatioKeys, faults, sideOfUsageKey, usageClassNames } from '@hub/contract'
 import { describe, expect, it } from 'vitest'
 import { languages, pageTextNames } from './language.ts'
 
@@ -69,7 +69,7 @@ describe('locales', () => {
   it('every usage class and every key of one has a label', () => {
     const labels = [
       ...usageClassNames.map(name => `usage.classes.${name}`),
-      ...Object.keys(sideOfUsageKey).map(key => `usage.keys.${key}`),
+      ...[...Object.keys(sideOfUsageKey), ...extraRatioKeys].map(key => `usage.keys.${key}`),
     ]
     expect(labels.filter(key => !keys.includes(key))).toEqual([])
   })

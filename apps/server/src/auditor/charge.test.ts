@@ -14,6 +14,7 @@ const decimal = fc.oneof(
 )
 const keys = ['cached_read_tokens', 'cached_write_tokens', 'reasoning_tokens', 'input_audio_tokens']
 const media = ['output_audio_tokens', 'input_image_tokens', 'output_image_tokens']
+const modes = ['tier_flex', 'tier_priority', 'region_us', 'cached_write_12h_tokens']
 const text = ['input_text_tokens', 'output_text_tokens']
 const tools = { web_search: '5000', 'image_generation:high-1024x1024': '83500' }
 
@@ -25,7 +26,9 @@ const terms = fc
     group: decimal,
     channel_type: fc.constantFrom(0, 14),
     extra: fc.option(
-      fc.dictionary(fc.constantFrom(...keys, ...media, ...text), decimal, { maxKeys: 9 }),
+      fc.dictionary(fc.constantFrom(...keys, ...media, ...text, ...modes), decimal, {
+        maxKeys: 12,
+      }),
     ),
     // The contract takes no two tiers with one bound.
     tiers: fc.uniqueArray(fc.tuple(fc.integer({ min: 1, max: 400_000 }), decimal, decimal), {
@@ -45,13 +48,14 @@ const usage = fc
   .tuple(
     fc.array(fc.nat(200_000), { minLength: tokenClasses.length, maxLength: tokenClasses.length }),
     fc.dictionary(fc.constantFrom(...Object.keys(tools), 'unknown'), fc.nat(9), { maxKeys: 3 }),
+    fc.option(fc.uniqueArray(fc.constantFrom(...modes, 'tier_unknown'), { maxLength: 3 })),
   )
-  .map(([counts, calls]) => {
+  .map(([counts, calls, served]) => {
     const used = Object.fromEntries(tokenClasses.map((each, at) => [each, counts[at] ?? 0]))
-    return usageOf({ ...used, tools: calls })
+    return usageOf({ ...used, tools: calls, ...(served && { modes: served }) })
   })
 
-it('comes to the same point as billing, for every class, ratio, tier and tool', () => {
+it('comes to the same point as billing, for every class, ratio, tier, mode and tool', () => {
   fc.assert(
     fc.property(terms, usage, (terms, usage) => {
       const charged = prepareCost(terms).cost(usage)

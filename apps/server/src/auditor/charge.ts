@@ -12,6 +12,7 @@ type Version = {
   ratios: Record<string, string>
   tools: Record<string, string>
   tiers?: { above: number; input: string; output: string }[]
+  modes?: Record<string, string>
 }
 
 const outputClasses = ['output', 'reasoning', 'audioOutput', 'imageOutput']
@@ -36,20 +37,22 @@ export const recompute = (body: string, usage: unknown): bigint | string => {
 
 const charge = (version: Version, usage: Record<string, unknown>): bigint => {
   const group = fraction(version.group_ratio)
-  const price = priceAt(version, usage)
-  const input = times(fraction(price.input), group)
-  const output = times(fraction(price.output), group)
+  const { tools = {}, modes = [], ...counts } = usage as Named
+  const served = servedIn(version, modes)
+  const price = priceAt(version, counts)
+  const input = times(times(fraction(price.input), group), served.factor)
+  const output = times(times(fraction(price.output), group), served.factor)
   const isTimes = version.type === 'times'
   const isFree = input.over === 0n && (isTimes || output.over === 0n)
 
   let sum: Fraction = isTimes ? times(input, { over: 1000n, under: 1n }) : { over: 0n, under: 1n }
-  const { tools = {}, ...counts } = usage as { tools?: Record<string, unknown> }
   for (const [name, value] of Object.entries(counts)) {
     if (!classes.includes(name)) throw new RangeError(`the receipt has an unknown class ${name}`)
     const n = count(name, value)
     if (isTimes) continue
     const price = outputClasses.includes(name) ? output : input
-    sum = plus(sum, times(times(price, fraction(version.ratios[name])), { over: n, under: 1n }))
+    const ratio = (name === 'cacheWrite5m' && served.write) || version.ratios[name]
+    sum = plus(sum, times(times(price, fraction(ratio)), { over: n, under: 1n }))
   }
   for (const [kind, calls] of Object.entries(tools)) {
     const price = times(fraction(version.tools[kind] ?? '0'), group)
@@ -58,6 +61,21 @@ const charge = (version: Version, usage: Record<string, unknown>): bigint => {
   const rounded = (sum.over + sum.under - 1n) / sum.under
   if (rounded < 1n) return isFree ? 0n : 1n
   return rounded > largest ? largest : rounded
+}
+
+type Named = { tools?: Record<string, unknown>; modes?: unknown[]; [name: string]: unknown }
+
+/** Each mode with a ratio multiplies the price; that of the long cache is the ratio of cache writes. */
+const servedIn = (version: Version, modes: unknown[]) => {
+  let factor: Fraction = { over: 1n, under: 1n }
+  let write: string | undefined
+  for (const name of modes) {
+    const ratio = version.modes?.[String(name)]
+    if (ratio === undefined) continue
+    if (name === 'cached_write_12h_tokens') write = ratio
+    else factor = times(factor, fraction(ratio))
+  }
+  return { factor, write }
 }
 
 /** Selects the tier with the largest bound below the prompt size. All input tokens count as prompt. */

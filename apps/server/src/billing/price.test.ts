@@ -306,3 +306,46 @@ describe('the price of a tool', () => {
     expect(cost(by, { input: 1, tools: { 'image_generation:high-512x512': 2 } })).toBe(150_002)
   })
 })
+
+describe('a price with ratios of tiers, speeds and regions', () => {
+  const extra_ratios = JSON.stringify({
+    ...{ tier_flex: '0.5', speed_fast: 6, region_us: '1.1', cached_write_12h_tokens: '3' },
+    cached_write_tokens: '1.25',
+  })
+  const used = { input: 100, cacheWrite5m: 40, output: 10 }
+
+  it.each([
+    [undefined, 160],
+    [[], 160],
+    [['tier_flex'], 80],
+    [['speed_fast', 'region_us'], 1056],
+    [['tier_priority'], 160],
+    [['tier_hyper', 'tier_flex'], 80],
+    [['cached_write_12h_tokens'], 230],
+    [['cached_write_12h_tokens', 'tier_flex'], 115],
+  ])('charges the modes %j with %i points', (modes, points) => {
+    const terms = termsOf(price({ extra_ratios }), '1', {})
+    expect(cost(terms, { ...used, ...(modes && { modes }) })).toBe(points)
+  })
+
+  it('multiplies a price per call and each tier, but no tools', () => {
+    const times = termsOf(price({ extra_ratios, type: 'times' }), '1', { web_search: '5000' })
+    expect(cost(times, { modes: ['tier_flex'], tools: { web_search: 1 } })).toBe(5500)
+    const tiers = '[{"above":50,"input":"2","output":"2"}]'
+    const tiered = termsOf(price({ extra_ratios, tiers }), '1', {})
+    expect(cost(tiered, { ...used, modes: ['tier_flex'] })).toBe(160)
+  })
+
+  it('has the ratios that the vendor documents, unless it names its own', () => {
+    const gpt = price({ model: 'gpt-5.5', channel_type: 1 })
+    expect(termsOf(gpt, '1', {}).modes).toEqual({ tier_flex: '0.5', tier_priority: '2.5' })
+    const own = { ...gpt, extra_ratios: '{"tier_priority":3}' }
+    expect(termsOf(own, '1', {}).modes).toEqual({ tier_flex: '0.5', tier_priority: '3' })
+    for (const other of [
+      { ...gpt, channel_type: 0 },
+      { ...gpt, model: 'gpt-5*' },
+      { ...gpt, type: 'times' as const },
+    ])
+      expect(termsOf(other, '1', {})).not.toHaveProperty('modes')
+  })
+})

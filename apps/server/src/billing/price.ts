@@ -9,7 +9,7 @@ import {
   weightedTokens,
 } from '@hub/dialects/usage'
 import { type Decimal, multiply, powerOfTen, rescale } from '../lib/decimal.ts'
-import { type Terms, toDecimal } from './prices/terms.ts'
+import { inModes, type Terms, toDecimal } from './prices/terms.ts'
 import { tokenClasses, tokenClassSpecs } from './usage.ts'
 
 /** Calculates the cost of calls by one price. */
@@ -40,6 +40,25 @@ type Prepared = {
  * for usual token counts. Tiers must be sorted by ascending `above`.
  */
 export const prepareCost = (terms: Terms): CostCalculator => {
+  const base = prepareTiers(terms)
+  if (!terms.modes) return base
+  const byModes = new Map<string, CostCalculator>()
+  const inOwnModes = (names: readonly string[]): CostCalculator => {
+    const key = names.filter(name => Object.hasOwn(terms.modes!, name)).join()
+    let prepared = byModes.get(key)
+    if (!prepared) {
+      prepared = prepareTiers(inModes(terms, names))
+      byModes.set(key, prepared)
+    }
+    return prepared
+  }
+  return {
+    isFree: base.isFree,
+    cost: usage => (usage.modes?.length ? inOwnModes(usage.modes) : base).cost(usage),
+  }
+}
+
+const prepareTiers = (terms: Terms): CostCalculator => {
   const base = prepareTier(terms)
   if (!terms.tiers?.length) return base
   const tiers = terms.tiers.map(({ above, ...prices }) => ({

@@ -1,4 +1,4 @@
-import { type Group, type Price, type RatioKey, sideOfUsageKey } from '@hub/contract'
+import { type Group, type Price, sideOfUsageKey, type UsageKey } from '@hub/contract'
 import Box from '@mui/material/Box'
 import Dialog from '@mui/material/Dialog'
 import DialogContent from '@mui/material/DialogContent'
@@ -180,17 +180,19 @@ const Extras = ({ price, group, view }: GroupPriceProps & { price: Price }) => {
   const t = useT()
   return Object.entries(price.extra_ratios ?? {}).map(([key, ratio]) => (
     <Line key={key} label={t(`usage.keys.${key}`)}>
-      <PriceAmount
-        ratio={multiplyRatio(
-          groupPrice(
-            sideOfUsageKey[key as RatioKey] === 'output' ? price.output : price.input,
-            group,
-          ),
-          ratio,
-        )}
-        byCall={false}
-        view={view}
-      />
+      {key in sideOfUsageKey && (
+        <PriceAmount
+          ratio={multiplyRatio(
+            groupPrice(
+              sideOfUsageKey[key as UsageKey] === 'output' ? price.output : price.input,
+              group,
+            ),
+            ratio,
+          )}
+          byCall={false}
+          view={view}
+        />
+      )}
       <Box component="span" sx={{ color: 'text.secondary', ml: 1 }}>
         × {ratio}
       </Box>

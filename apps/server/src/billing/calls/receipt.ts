@@ -12,6 +12,7 @@ import type { Call } from '../../core/call.ts'
 import type { LogsTable } from '../../db/tables/logs-audit.ts'
 import type { CallResult } from '../open-hold.ts'
 import type { EffectivePrice } from '../price-cache.ts'
+import { inModes, modeRatios } from '../prices/terms.ts'
 import { tokenClasses, tokenClassSpecs } from '../usage.ts'
 
 /** `lost`: written at a checkpoint, and final only if the process dies before the end of the call. */
@@ -119,7 +120,8 @@ const callMetadata = (
   phases: result.phases,
   path: result.path?.slice(0, pathMax),
   session: call.session,
-  ...logFields(usage, price.terms.ratios),
+  ...logFields(usage, usage.modes ? inModes(price.terms, usage.modes).ratios : price.terms.ratios),
+  modes: modeRatios(price.terms, usage),
   tools: hasTools(usage) ? usage.tools : undefined,
   finish: result.finish,
   cache: result.cache,

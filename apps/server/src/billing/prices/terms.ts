@@ -1,7 +1,8 @@
-import { Fault } from '@hub/contract'
+import { Fault, isPriceMode, type PriceMode } from '@hub/contract'
 import { inputTokens, type TokenClass, type Usage } from '@hub/dialects/usage'
 import { type Decimal, formatDecimal, multiply, parseDecimal } from '../../lib/decimal.ts'
 import { tokenClasses, tokenClassSpecs } from '../usage.ts'
+import { defaultModes } from './default-modes.ts'
 
 /** Everything that a charge depends on besides the usage. Stored as the body of a price version; decimals in text. */
 export type Terms = {
@@ -16,7 +17,11 @@ export type Terms = {
   tools: Record<string, string>
   /** Prices of long prompts, ascending. Absent: one price for every length. */
   tiers?: Tier[]
+  /** Ratios of the ways of serving that have a price of their own. Absent: there is none. */
+  modes?: Modes
 }
+
+export type Modes = Partial<Record<PriceMode, string>>
 
 /** The price of the whole call if the prompt has more than `above` tokens. Ratios and tools stay the same. */
 type Tier = { above: number; input: string; output: string }
@@ -53,7 +58,16 @@ export const termsOf = (
     ratios,
     tools,
     ...tiersOf(price),
+    ...modesOf(price, extraRatios),
   }
+}
+
+/** Those of the price itself, and else those that its vendor documents. Left out where there is none, as tiers are. */
+const modesOf = (price: PriceRow, extraRatios: ExtraRatios): Pick<Terms, 'modes'> => {
+  const modes: Modes = { ...defaultModes(price) }
+  for (const key of Object.keys(extraRatios).sort())
+    if (isPriceMode(key)) modes[key] = toCanonicalDecimal(extraRatios[key]!)
+  return Object.keys(modes).length > 0 ? { modes } : {}
 }
 
 const ratioOf = (name: TokenClass, extraRatios: ExtraRatios, owner: number): string => {
@@ -77,11 +91,52 @@ const tiersOf = ({ type, tiers }: PriceRow): Pick<Terms, 'tiers'> => {
   }
 }
 
-/** The terms for this usage: those of the highest tier below the length of the prompt, cached tokens included. */
+/**
+ * The terms for this usage: those of the highest tier below the length of the prompt, cached tokens included, in the
+ * modes in which the call was served.
+ */
 export const termsAt = (terms: Terms, usage: Usage): Terms => {
   const tier = terms.tiers?.findLast(({ above }) => inputTokens(usage) > above)
-  return tier ? { ...terms, input: tier.input, output: tier.output } : terms
+  const tiered = tier ? { ...terms, input: tier.input, output: tier.output } : terms
+  return usage.modes ? inModes(tiered, usage.modes) : tiered
 }
+
+/** The terms of a call that was served in these modes. A mode without a ratio changes nothing. */
+export const inModes = (terms: Terms, names: readonly string[]): Terms => {
+  let factor = one
+  let { ratios } = terms
+  for (const name of names) {
+    const ratio = isPriceMode(name) ? terms.modes?.[name] : undefined
+    if (ratio === undefined) continue
+    if (name === longCacheWrite) ratios = { ...ratios, cacheWrite5m: ratio }
+    else factor = multiply(factor, toDecimal(ratio))
+  }
+  const times = (price: string) => formatDecimal(multiply(toDecimal(price), factor))
+  return {
+    ...terms,
+    ratios,
+    input: times(terms.input),
+    output: times(terms.output),
+    ...(terms.tiers && {
+      tiers: terms.tiers.map(({ above, input, output }) => ({
+        above,
+        input: times(input),
+        output: times(output),
+      })),
+    }),
+  }
+}
+
+/** The ratios of the modes of a usage; 1 for a mode without a ratio. Undefined: it has no modes. */
+export const modeRatios = (terms: Terms, { modes }: Usage): Record<string, string> | undefined => {
+  if (!modes?.length) return undefined
+  const known: Readonly<Record<string, string>> = terms.modes ?? {}
+  return Object.fromEntries(modes.map(name => [name, known[name] ?? '1']))
+}
+
+/** The mode whose ratio stands for that of cache writes. */
+const longCacheWrite: PriceMode = 'cached_write_12h_tokens'
+const one: Decimal = { digits: 1n, scale: 0 }
 
 type ExtraRatios = Record<string, string | number>
 

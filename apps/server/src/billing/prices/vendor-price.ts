@@ -1,6 +1,7 @@
 import type { VendorPrice } from '@hub/contract'
 import type { PricesTable } from '../../db/tables/prices.ts'
 import { type Decimal, divide, formatDecimal, multiply } from '../../lib/decimal.ts'
+import { defaultModes } from './default-modes.ts'
 import { toDecimal } from './terms.ts'
 
 /** Multipliers for one unit of currency: 1 is 2 USD per million tokens, and 0.002 USD per call. 7 CNY are a dollar. */
@@ -42,8 +43,12 @@ const multiplierOf = ({ type, currency }: VendorPrice, amount: string): string =
     divide(multiply(toDecimal(amount), perAmount[type]), currency === 'CNY' ? cnyPerUsd : one, 12),
   )
 
-const ratiosOf = ({ input, cached, extra }: VendorPrice): string | null => {
-  const ratios = { ...(cached ? { cached_read_tokens: quotient(cached, input) } : {}), ...extra }
+const ratiosOf = ({ model, owner, type, input, cached, extra }: VendorPrice): string | null => {
+  const ratios = {
+    ...(cached ? { cached_read_tokens: quotient(cached, input) } : {}),
+    ...defaultModes({ model, type, channel_type: owner }),
+    ...extra,
+  }
   return Object.keys(ratios).length === 0 ? null : JSON.stringify(ratios)
 }
 

@@ -1,7 +1,7 @@
 import { Fault, type Receipt } from '@hub/contract'
 import { itemise } from '../../billing/calls/itemise.ts'
 import { readReceipt, readTerms } from '../../billing/calls/read-receipt.ts'
-import { termsAt } from '../../billing/prices/terms.ts'
+import { modeRatios, termsAt } from '../../billing/prices/terms.ts'
 import type { App } from '../../core/app.ts'
 import type { SignedInUser } from '../../core/implement.ts'
 import * as rows from '../../db/queries/receipts.ts'
@@ -29,6 +29,10 @@ export const receipt = async (app: App, caller: SignedInUser, id: number): Promi
     ...{ type, input, output, group_ratio },
     version: { id: version.id, since: version.created_at },
     ...itemise(terms, stored.usage),
+    modes: Object.entries(modeRatios(terms, stored.usage) ?? {}).map(([mode, ratio]) => ({
+      mode,
+      ratio,
+    })),
     cost: cost(stored.usage),
     charged: row.amount + (row.late_amount ?? 0),
     shortfall: row.shortfall ?? 0,

@@ -1,4 +1,4 @@
-import type { AvailableModel, Price } from '@hub/contract'
+import { type AvailableModel, isPriceMode, type Price } from '@hub/contract'
 import type { App } from '../../core/app.ts'
 import * as owners from '../../db/queries/owners.ts'
 import { divide, formatDecimal, multiply, parseDecimal } from '../../lib/decimal.ts'
@@ -50,9 +50,16 @@ const toNewApi = (model_name: string, { price, owned_by, groups }: AvailableMode
     model_price: isTimes ? product(price.input, 0.002) : 0,
     completion_ratio: isTimes ? 0 : completionRatio(price),
     ...(cached === undefined ? {} : { cache_ratio: cached }),
+    ...modeRatiosOf(price),
     enable_groups: groups,
     supported_endpoint_types: endpointTypesOf(model_name),
   }
+}
+
+/** The ratios of tiers, speeds and regions under our own names: New API has none for them. */
+const modeRatiosOf = ({ extra_ratios }: Price): { mode_ratio?: Record<string, number> } => {
+  const modes = Object.entries(extra_ratios ?? {}).filter(([key]) => isPriceMode(key))
+  return modes.length > 0 ? { mode_ratio: Object.fromEntries(modes) } : {}
 }
 
 const product = (a: number, b: number) =>

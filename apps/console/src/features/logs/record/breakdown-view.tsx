@@ -1,4 +1,4 @@
-import type { Log } from '@hub/contract'
+import { isPriceMode, type Log } from '@hub/contract'
 import Alert from '@mui/material/Alert'
 import Box from '@mui/material/Box'
 import Stack from '@mui/material/Stack'
@@ -12,7 +12,7 @@ import {
   times,
   writeDecimal,
 } from '../../../domain/decimal.ts'
-import { Badge, formatCount, mono, useT } from '../../../ui/index.ts'
+import { Badge, formatCount, mono, type T, useT } from '../../../ui/index.ts'
 import {
   type Breakdown,
   breakdownOf,
@@ -49,7 +49,12 @@ export const BreakdownView = ({ log }: { log: Log }) => {
   return (
     <Stack spacing={2}>
       <Typography variant="h3">{t('logs.steps.title')}</Typography>
-      <Step title={t('logs.steps.original')}>{priceRows(decimal(1))}</Step>
+      <Step title={t('logs.steps.original')}>
+        {priceRows(decimal(1))}
+        {breakdown.modes.map(([mode, ratio]) => (
+          <Line key={mode} label={modeName(t, mode)} value={`× ${writeDecimal(ratio)}`} />
+        ))}
+      </Step>
       <Step title={t('logs.steps.group')}>
         <Line label={groupName || '–'} value={`× ${writeDecimal(groupRatio)}`} />
       </Step>
@@ -101,6 +106,10 @@ export const Line = ({
     </Box>
   </Stack>
 )
+
+/** A provider's answer may name a tier that has no name here. */
+export const modeName = (t: T, mode: string): string =>
+  isPriceMode(mode) ? t(`usage.keys.${mode}`) : mode
 
 /** The tokens of one side, with the adjustments for token types that have their own ratio. */
 const SideTokens = ({ breakdown, log, side }: { breakdown: Breakdown; log: Log; side: Side }) => {

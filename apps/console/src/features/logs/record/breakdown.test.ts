@@ -69,3 +69,12 @@ it('calculates the percentage that a group saves', () => {
   expect(savedPercent(at(0.8))).toBe(20)
   expect(savedPercent(at(1.2))).toBe(0)
 })
+
+it('multiplies the prices by the ratios of the tier and speed that served the call', () => {
+  const priced = { input_ratio: 2, output_ratio: 4, group_ratio: 1 }
+  const modes = { tier_flex: '0.5', region_us: '1.1', cached_write_12h_tokens: '3', tier_new: '1' }
+  const breakdown = breakdownOf(row({ ...priced, modes }, 154, 100, 20))!
+  expect([writeDecimal(breakdown.input), writeDecimal(breakdown.output)]).toEqual(['1.1', '2.2'])
+  expect(breakdown.computed).toBe(154n)
+  expect(breakdown.modes.map(([name]) => name)).toEqual(Object.keys(modes))
+})

@@ -1,4 +1,4 @@
-import { type Log, sideOfUsageKey, type UsageKey } from '@hub/contract'
+import { type Log, type PriceMode, priceModes, sideOfUsageKey, type UsageKey } from '@hub/contract'
 import {
   ceiling,
   type Decimal,
@@ -32,6 +32,8 @@ export type Breakdown = {
   /** Points before and after the group ratio, both unrounded. */
   original: Decimal
   actual: Decimal
+  /** Ratios of the tier, speed, region and cache lifetime that served the call, by their keys. */
+  modes: readonly (readonly [string, Decimal])[]
   /** `actual`, rounded up. */
   computed: bigint
   charged: bigint
@@ -42,11 +44,17 @@ export const breakdownOf = (
   log: Pick<Log, 'quota' | 'prompt_tokens' | 'completion_tokens' | 'metadata'>,
 ): Breakdown | undefined => {
   const { metadata } = log
-  const input = read(metadata.input_ratio)
-  if (!input) return undefined
+  const inputRatio = read(metadata.input_ratio)
+  if (!inputRatio) return undefined
+  const modes = modesOf(metadata)
+  const factor = modes
+    // The ratio of a cache is that of its own tokens.
+    .filter(([name]) => priceModes[name as PriceMode] !== 'cache')
+    .reduce((product, [, ratio]) => times(product, ratio), decimal(1))
+  const input = times(inputRatio, factor)
   const priceType = metadata.price_type === 'times' ? 'times' : 'tokens'
   const groupRatio = read(metadata.group_ratio) ?? decimal(1)
-  const output = read(metadata.output_ratio) ?? input
+  const output = times(read(metadata.output_ratio) ?? inputRatio, factor)
   const parts = priceType === 'tokens' ? partsOf(metadata) : []
   const inputTokens = total(log.prompt_tokens, parts, 'input')
   const outputTokens = total(log.completion_tokens, parts, 'output')
@@ -66,10 +74,16 @@ export const breakdownOf = (
     outputTokens,
     original,
     actual,
+    modes,
     computed: ceiling(actual),
     charged: BigInt(log.quota),
   }
 }
+
+const modesOf = ({ modes }: Log['metadata']): (readonly [string, Decimal])[] =>
+  Object.entries((modes as Record<string, unknown> | undefined) ?? {}).map(
+    ([name, ratio]) => [name, read(ratio) ?? decimal(1)] as const,
+  )
 
 const partsOf = (metadata: Log['metadata']): BreakdownPart[] =>
   (Object.keys(sideOfUsageKey) as TokenKind[]).flatMap(kind => {

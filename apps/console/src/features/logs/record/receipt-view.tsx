@@ -27,7 +27,7 @@ import {
   useT,
 } from '../../../ui/index.ts'
 import { savedPercent, usdOfPoints, usdOfRatio } from './breakdown.ts'
-import { BreakdownView, Line, Step } from './breakdown-view.tsx'
+import { BreakdownView, Line, modeName, Step } from './breakdown-view.tsx'
 import { Mark, ReceiptBar } from './receipt-bar.tsx'
 
 /** The calculation of a charge from the ledger's receipt, or from the log entry if there is no receipt. */
@@ -61,6 +61,9 @@ const ReceiptBreakdown = ({ receipt, groupName }: { receipt: Receipt; groupName:
       <Typography variant="h3">{t('logs.steps.title')}</Typography>
       <Step title={t('logs.steps.original')}>
         <Prices receipt={receipt} ratio={decimal(1)} />
+        {receipt.modes.map(({ mode, ratio: modeRatio }) => (
+          <Line key={mode} label={modeName(t, mode)} value={`× ${modeRatio}`} />
+        ))}
       </Step>
       <Step title={t('logs.steps.group')}>
         <Line label={groupName || '–'} value={`× ${writeDecimal(ratio)}`} />
