@@ -26,7 +26,7 @@ describe('an answer that is read', () => {
         },
       ],
       reportedUsage: {
-        usage: { ...noUsage(), input: 5, output: 2 },
+        usage: { ...noUsage(), input: 5, output: 2, served: { tier: 'standard' } },
         unknownFields: dialectId(usage),
       },
       unknownFields: dialectId({ container: { id: 'c' } }),

@@ -1,6 +1,6 @@
 import { tokenCountOf } from '../decode-values.ts'
 import type { JsonObject } from '../json/json.ts'
-import { cachedTokens, noUsage, type Usage } from '../usage.ts'
+import { cachedTokens, noUsage, servedOf, type Usage } from '../usage.ts'
 
 /**
  * Cached tokens are outside the input, as in canon; thinking tokens are inside the output. The sums exclude compaction
@@ -10,6 +10,10 @@ import { cachedTokens, noUsage, type Usage } from '../usage.ts'
 export const decodeUsage = (value: unknown): Usage | 'broken' => {
   if (!isObject(value)) return 'broken'
   const usage = sumsOf(value)
+  // https://platform.claude.com/docs/en/api/messages: tier, speed and region stand in the usage.
+  const { service_tier: tier, speed, inference_geo: region } = value
+  const served = usage && servedOf({ tier, speed, region })
+  if (served) usage.served = served
   if (!usage || !Array.isArray(value.iterations)) return usage ?? 'broken'
   const models = new Set<string>()
   for (const each of value.iterations) {

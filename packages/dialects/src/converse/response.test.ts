@@ -28,7 +28,8 @@ const begin = (at: number, start: object): AwsEvent => [
 const end = (at: number): AwsEvent => ['contentBlockStop', { contentBlockIndex: at }]
 const stop = (stopReason: string): AwsEvent => ['messageStop', { stopReason }]
 const usage = { inputTokens: 10, outputTokens: 5, totalTokens: 15 }
-const metadata: AwsEvent = ['metadata', { usage, metrics: { latencyMs: 100 } }]
+const serviceTier = { type: 'priority' }
+const metadata: AwsEvent = ['metadata', { usage, metrics: { latencyMs: 100 }, serviceTier }]
 
 const citation = {
   title: 'Rome',
@@ -114,7 +115,7 @@ describe('an answer', () => {
     stopReason: 'tool_use',
     usage,
     metrics: { latencyMs: 100 },
-    serviceTier: { type: 'priority' },
+    serviceTier,
     trace: { guardrail: { actionReason: 'none' } },
   }
 

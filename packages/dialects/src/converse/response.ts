@@ -3,6 +3,7 @@ import { listOf } from '../decode-values.ts'
 import type { ReplySummary } from '../dialect.ts'
 import type { Json } from '../json/json.ts'
 import { weightedCharsInPart } from '../meter.ts'
+import { servedOf } from '../usage.ts'
 import { decodeBlock } from './content-blocks.ts'
 import { decodeUsage } from './usage.ts'
 
@@ -16,13 +17,21 @@ export const decodeReply = (input: unknown): ChatReply => {
   if (typeof stopReason === 'string') choice.finish = finishOf(stopReason)
   const reply: ChatReply = { id: '', model: '', choices: [choice] }
   if (typeof serviceTier?.type === 'string') reply.tier = serviceTier.type
-  if (usage) reply.reportedUsage = reportedOf(usage)
+  if (usage) reply.reportedUsage = reportedOf(usage, body)
   const fields = fieldsOf(body)
   if (fields) reply.unknownFields = { dialect: dialectId, fields }
   return reply
 }
 
-export const reportedOf = (usage: unknown): ReportedUsage => ({ usage: decodeUsage(usage) })
+/** Tier and latency stand next to the usage, in an answer and in the last event of a stream. */
+export const reportedOf = (
+  reported: unknown,
+  { serviceTier, performanceConfig }: Json,
+): ReportedUsage => {
+  const usage = decodeUsage(reported)
+  const served = servedOf({ tier: serviceTier?.type, latency: performanceConfig?.latency })
+  return { usage: usage === 'broken' || !served ? usage : { ...usage, served } }
+}
 
 /** Fields without a place in canon: the guardrail trace and fields of the model itself. */
 export const fieldsOf = (body: Json): Record<string, unknown> | undefined => {

@@ -178,7 +178,7 @@ class ConverseStreamDecoder implements StreamDecoder {
   private onMetadata(frame: Json): void {
     this.hasMetadata = true
     this.emitUnknownFields(frame)
-    if (frame.usage) this.emit({ type: 'usage', reportedUsage: reportedOf(frame.usage) })
+    if (frame.usage) this.emit({ type: 'usage', reportedUsage: reportedOf(frame.usage, frame) })
     this.endIfComplete()
   }
 

@@ -1,6 +1,6 @@
 import { splitCount, tokenCountOf } from '../decode-values.ts'
 import type { JsonObject } from '../json/json.ts'
-import { cachedTokens, noUsage, type Usage } from '../usage.ts'
+import { cachedTokens, noUsage, servedOf, type Usage } from '../usage.ts'
 
 /**
  * The prompt count includes cached tokens; thoughts and tool results are counted outside prompt and candidates. The
@@ -34,6 +34,8 @@ export const decodeUsage = (value: unknown): Usage | 'broken' => {
   // Some models count thoughts in the total only.
   const known = (prompt ?? 0) + (candidates ?? 0) + toolPrompt + thoughts
   const beside = Math.max(0, (total ?? 0) - known)
+  // Vertex names the traffic instead of the tier.
+  const served = servedOf({ tier: value.serviceTier ?? value.trafficType })
   return {
     ...noUsage(),
     input: input.remainder + toolPrompt,
@@ -46,6 +48,7 @@ export const decodeUsage = (value: unknown): Usage | 'broken' => {
     audioOutput: output.parts[0]!,
     imageOutput: output.parts[1]!,
     reasoning: thoughts + beside,
+    ...(served && { served }),
   }
 }
 

@@ -62,7 +62,7 @@ it('an answer goes and comes back, field by field', () => {
       { parts: [text('hi')], finish: { reason: 'length' } },
     ],
     reportedUsage: {
-      usage: { ...noUsage(), input: 1, output: 2 },
+      usage: { ...noUsage(), input: 1, output: 2, served: { tier: 'flex' } },
       unknownFields: { dialect: dialectId, fields: usage },
     },
     unknownFields: mine,

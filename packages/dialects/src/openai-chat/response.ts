@@ -7,7 +7,7 @@ import { type WarningCollector, warningCollector } from '../warnings.ts'
 import { encodeFinish, finishOf, hasToolCalls } from './finish.ts'
 import { decodeParts, encodeAssistant, messageKeys } from './request/messages.ts'
 import { customNamesOf, unwrapCustomCall } from './tool-calls.ts'
-import { decodeUsage, encodeUsage } from './usage.ts'
+import { decodeUsage, encodeUsage, withTier } from './usage.ts'
 
 const dialectId = 'openai-chat'
 
@@ -31,14 +31,14 @@ export const decodeReply = (input: unknown): ChatReply => {
   // Fills the gap of a choice that the vendor left out.
   for (let at = 0; at < reply.choices.length; at += 1) reply.choices[at] ??= { parts: [] }
   const usage = body.usage ?? body.choices?.[0]?.usage
-  if (usage) reply.reportedUsage = usageReportOf(usage)
+  if (usage) reply.reportedUsage = usageReportOf(usage, body.service_tier)
   const unknownFields = unknownFieldsOf(body, replyKeys, dialectId)
   if (unknownFields) reply.unknownFields = unknownFields
   return reply
 }
 
-export const usageReportOf = (usage: Json): ReportedUsage => ({
-  usage: decodeUsage(usage),
+export const usageReportOf = (usage: Json, tier: unknown): ReportedUsage => ({
+  usage: withTier(decodeUsage(usage), tier),
   unknownFields: { dialect: dialectId, fields: usage },
 })
 

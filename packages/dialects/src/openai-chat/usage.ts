@@ -1,6 +1,6 @@
 import { tokenCountOf } from '../decode-values.ts'
 import { isJsonObject, type JsonObject } from '../json/json.ts'
-import { cachedTokens, inputTokens, noUsage, outputTokens, type Usage } from '../usage.ts'
+import { cachedTokens, inputTokens, noUsage, outputTokens, servedOf, type Usage } from '../usage.ts'
 
 /**
  * The dialect includes cached, audio and reasoning tokens in its sums. This subtracts them, so that the classes are
@@ -80,3 +80,9 @@ export const encodeUsage = (usage: Usage) => {
 const nothing: JsonObject = {}
 
 const detailsOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : nothing)
+
+/** The tier stands next to the usage. */
+export const withTier = (usage: Usage | 'broken', tier: unknown): Usage | 'broken' => {
+  const served = servedOf({ tier })
+  return usage === 'broken' || !served ? usage : { ...usage, served }
+}

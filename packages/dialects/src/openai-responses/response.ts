@@ -1,7 +1,7 @@
 import type { ChatReply, Choice, Finish, Part, ReportedUsage } from '../canon.ts'
 import type { Encoded, EncodeOptions } from '../dialect.ts'
 import type { Json } from '../json/json.ts'
-import { noUsage } from '../usage.ts'
+import { noUsage, servedOf } from '../usage.ts'
 import { type WarningCollector, warningCollector } from '../warnings.ts'
 import { ItemWriter } from './item-writer.ts'
 import { dialectId, ownFields, partsOf, unknownFieldsFor } from './items.ts'
@@ -107,7 +107,7 @@ export const headOf = (response: Json) => ({
 })
 
 export const decodeReportedUsage = (response: Json): ReportedUsage | undefined => {
-  const { usage, output, tool_usage } = response
+  const { usage, output, tool_usage, service_tier } = response
   if (typeof usage !== 'object' || usage === null) return undefined
   const decoded = decodeUsage(usage)
   if (decoded === 'broken') return { usage: decoded, ...unknownFieldsFor(usage) }
@@ -117,6 +117,8 @@ export const decodeReportedUsage = (response: Json): ReportedUsage | undefined =
   }
   const searches = tool_usage?.web_search?.num_requests
   if (Number.isSafeInteger(searches) && searches > 0) decoded.tools.web_search = searches
+  const served = servedOf({ tier: service_tier })
+  if (served) decoded.served = served
   return { usage: decoded, ...unknownFieldsFor(usage) }
 }
 

@@ -46,7 +46,7 @@ describe('the beginning of a stream', () => {
         model: 'm',
         tier: 'priority',
         reportedUsage: {
-          usage: { ...noUsage(), input: 5, output: 1 },
+          usage: { ...noUsage(), input: 5, output: 1, served: { tier: 'priority' } },
           unknownFields: dialectId(usage),
         },
         unknownFields: dialectId({ container: 'c' }),

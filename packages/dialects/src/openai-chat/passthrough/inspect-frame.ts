@@ -13,7 +13,7 @@ import {
 } from '../../json/cursor.ts'
 import { weightedCharsInJson } from '../../meter.ts'
 import { outputTokens } from '../../usage.ts'
-import { decodeUsage } from '../usage.ts'
+import { decodeUsage, withTier } from '../usage.ts'
 
 /** The relevant content of one frame or of one complete response. One object is reused for all frames. */
 export type ChatFrame = {
@@ -23,6 +23,9 @@ export type ChatFrame = {
   /** The bytes of the usage object; `usageEnd` is 0 for none. */
   usageStart: number
   usageEnd: number
+  /** The service tier with quotes; `tierEnd` is 0 for none. */
+  tierStart: number
+  tierEnd: number
   /** The bytes of `"usage":null` with one comma; `cutEnd` is 0 for none. */
   cutStart: number
   cutEnd: number
@@ -49,6 +52,8 @@ export const emptyFrame = (): ChatFrame => ({
   isChoiceless: false,
   usageStart: 0,
   usageEnd: 0,
+  tierStart: 0,
+  tierEnd: 0,
   cutStart: 0,
   cutEnd: 0,
   isError: false,
@@ -69,6 +74,8 @@ const clear = (frame: ChatFrame): void => {
   frame.isChoiceless = false
   frame.usageStart = 0
   frame.usageEnd = 0
+  frame.tierStart = 0
+  frame.tierEnd = 0
   frame.cutStart = 0
   frame.cutEnd = 0
   frame.isError = false
@@ -95,6 +102,7 @@ const choices = 1
 const usage = 2
 const error = 3
 const objectType = 4
+const tier = 5
 
 /**
  * Reads one JSON object into `frame`. Returns false for anything else. Weighs the output texts only if `isWeighed` is
@@ -138,6 +146,8 @@ const memberAt = ({ bytes, keyStart, keyEnd }: Cursor): number => {
       return isWord(bytes, keyStart, keyEnd, 'error') ? error : other
     case 8:
       return isWord(bytes, keyStart, keyEnd, 'object') ? objectType : other
+    case 14:
+      return isWord(bytes, keyStart, keyEnd, 'service_tier') ? tier : other
     default:
       return other
   }
@@ -150,6 +160,9 @@ const inspectMember = (cursor: Cursor, token: number, member: number, frame: Cha
   } else if (member === usage) {
     frame.usageStart = cursor.start
     frame.usageEnd = cursor.at
+  } else if (member === tier) {
+    frame.tierStart = cursor.start
+    frame.tierEnd = token === text ? cursor.at : 0
   } else if (member === error)
     frame.isError = token === open || (token === text && cursor.at - cursor.start > 2)
   else if (member === objectType && isWord(cursor.bytes, cursor.start, cursor.at, 'error'))
@@ -249,5 +262,13 @@ export const readReply = (body: Buffer): ReplySummary => {
   return { ok: true, usage, meteredTokens: Math.ceil(weightedCharsOf(frame) / 4) }
 }
 
-const readUsage = (body: Buffer, { usageStart, usageEnd }: ChatFrame) =>
-  usageEnd > 0 ? decodeUsage(JSON.parse(body.toString('utf8', usageStart, usageEnd))) : undefined
+const readUsage = (body: Buffer, frame: ChatFrame) => {
+  const { usageStart, usageEnd } = frame
+  if (usageEnd <= 0) return undefined
+  const usage = decodeUsage(JSON.parse(body.toString('utf8', usageStart, usageEnd)))
+  return withTier(usage, tierIn(body, frame))
+}
+
+/** The service tier that a frame names. */
+export const tierIn = (bytes: Buffer, { tierStart, tierEnd }: ChatFrame): string | undefined =>
+  tierEnd > 0 ? (JSON.parse(bytes.toString('utf8', tierStart, tierEnd)) as string) : undefined

@@ -5,8 +5,14 @@ import { type Cursor, cursorOf, rewind } from '../../json/cursor.ts'
 import { weightedCharsInJson } from '../../meter.ts'
 import type { ParsedRequest } from '../../parsed-request.ts'
 import type { Usage } from '../../usage.ts'
-import { decodeUsage } from '../usage.ts'
-import { type ChatFrame, emptyFrame, inspectFrame, weightedCharsOf } from './inspect-frame.ts'
+import { decodeUsage, withTier } from '../usage.ts'
+import {
+  type ChatFrame,
+  emptyFrame,
+  inspectFrame,
+  tierIn,
+  weightedCharsOf,
+} from './inspect-frame.ts'
 
 type StreamRequest = Pick<ParsedRequest, 'wantsUsage' | 'n'>
 
@@ -22,6 +28,7 @@ class ChatFrameObserver implements FrameObserver {
   private readonly frame: ChatFrame = emptyFrame()
   private cursor: Cursor | undefined
   private reportedUsage: Buffer | undefined
+  private tier: string | undefined
   private weight = 0
   private reasoningWeight = 0
   /** The text of the frames that equal the template is reasoning. */
@@ -46,6 +53,8 @@ class ChatFrameObserver implements FrameObserver {
     this.weight += weight
     this.reasoningWeight += weight - frame.answer
     if (frame.finishedChoices.length > 0) this.addFinished(weight > 0)
+    if (frame.tierEnd > 0 && (this.tier === undefined || frame.usageEnd > 0))
+      this.tier = tierIn(bytes, frame)
     if (frame.usageEnd === 0) return 'forward'
     // Decoded only on demand, because some vendors send it in every frame.
     this.reportedUsage = Buffer.from(bytes.subarray(frame.usageStart, frame.usageEnd))
@@ -82,7 +91,9 @@ class ChatFrameObserver implements FrameObserver {
   }
 
   usage(): Usage | 'broken' | undefined {
-    return this.reportedUsage ? decodeUsage(JSON.parse(this.reportedUsage.toString())) : undefined
+    return this.reportedUsage
+      ? withTier(decodeUsage(JSON.parse(this.reportedUsage.toString())), this.tier)
+      : undefined
   }
 
   /** Some vendors close the connection after the last frame without `[DONE]`. */

@@ -36,6 +36,7 @@ class ChatStreamDecoder implements StreamDecoder {
   private isOver = false
   private malformed = 0
   private usage: Json
+  private tier: unknown
   /** Unknown fields of frames before the first one with an id. */
   private earlyFields: UnknownFields | undefined
   /** The JSON of each unknown field that was emitted, because some vendors repeat them in every frame. */
@@ -117,6 +118,7 @@ class ChatStreamDecoder implements StreamDecoder {
     if (!this.hasStarted && (textOf(chunk.id) !== '' || choices?.length > 0)) this.start(chunk)
     if (Array.isArray(choices)) for (const choice of choices) if (choice) this.decodeChoice(choice)
     if (chunk.usage) this.usage = chunk.usage
+    if (chunk.service_tier) this.tier = chunk.service_tier
     this.addUnknownFields(unknownFieldsOf(chunk, replyKeys, dialectId), undefined)
   }
 
@@ -170,7 +172,8 @@ class ChatStreamDecoder implements StreamDecoder {
     for (const choice of this.choices) choice?.flush()
     if (event.type === 'end')
       for (const at in this.finishReasons) this.emitFinish(this.finishReasons[at]!, Number(at))
-    if (this.usage) this.emit({ type: 'usage', reportedUsage: usageReportOf(this.usage) })
+    if (this.usage)
+      this.emit({ type: 'usage', reportedUsage: usageReportOf(this.usage, this.tier) })
     this.emit(event)
   }
 

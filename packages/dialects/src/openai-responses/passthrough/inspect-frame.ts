@@ -18,6 +18,9 @@ export type ResponseFrame = {
   usageEnd: number
   toolsStart: number
   toolsEnd: number
+  /** The service tier of the response with quotes; `tierEnd` is 0 for none. */
+  tierStart: number
+  tierEnd: number
   /** The bytes of the item in a frame, or of the item list in a complete response. */
   itemStart: number
   itemEnd: number
@@ -36,6 +39,8 @@ const clear = (frame: ResponseFrame): ResponseFrame => {
   frame.usageEnd = 0
   frame.toolsStart = 0
   frame.toolsEnd = 0
+  frame.tierStart = 0
+  frame.tierEnd = 0
   frame.itemStart = 0
   frame.itemEnd = 0
   frame.weightedChars = 0
@@ -78,7 +83,7 @@ export const inspect = (cursor: Cursor, frame: ResponseFrame): boolean => {
       } else if (cursor.depth === 2 && token === close) {
         if (inner === usage || inner === tools) leave(cursor, inner, frame)
         inner = other
-      } else if (cursor.depth === 2 && token === text && isKey(cursor, 'id')) setId(cursor, frame)
+      } else if (cursor.depth === 2 && token === text) inspectText(cursor, frame)
     } else if (top === output) {
       // Only the lists `content` and `summary` contain model output.
       if (cursor.depth === 4 && token === open)
@@ -126,10 +131,17 @@ const inspectMember = (cursor: Cursor, token: number, frame: ResponseFrame): voi
     frame.typeStart = start
     frame.typeEnd = at
   } else if (isKey(cursor, 'id')) setId(cursor, frame)
+  else if (isKey(cursor, 'service_tier')) setTier(cursor, frame)
   else if (isKey(cursor, 'delta')) frame.weightedChars = weigh(cursor)
   else if (isKey(cursor, 'object'))
     frame.isResponse = responseTypes.some(each => isWord(bytes, start, at, each))
   else if (isKey(cursor, 'error')) frame.isError = at - start > 2
+}
+
+/** Inspects a text of the response inside an event. */
+const inspectText = (cursor: Cursor, frame: ResponseFrame): void => {
+  if (isKey(cursor, 'id')) setId(cursor, frame)
+  else if (isKey(cursor, 'service_tier')) setTier(cursor, frame)
 }
 
 /** A compacted conversation is a response too. */
@@ -138,6 +150,11 @@ const responseTypes = ['response', 'response.compaction'] as const
 const setId = ({ start, at }: Cursor, frame: ResponseFrame): void => {
   frame.idStart = start
   frame.idEnd = at
+}
+
+const setTier = ({ start, at }: Cursor, frame: ResponseFrame): void => {
+  frame.tierStart = start
+  frame.tierEnd = at
 }
 
 /** Weighs a text inside the output of a complete response. */

@@ -17,6 +17,7 @@ export const readReply = (body: Buffer): ReplySummary => {
           slice(frame.usageStart, frame.usageEnd),
           frame.toolsEnd > 0 ? slice(frame.toolsStart, frame.toolsEnd) : undefined,
           frame.itemEnd > 0 ? toolCallsIn(slice(frame.itemStart, frame.itemEnd)) : new Map(),
+          frame.tierEnd > 0 ? stringAt(body, frame.tierStart, frame.tierEnd) : undefined,
         )
       : undefined
   const responseId = frame.idEnd > 0 ? stringAt(body, frame.idStart, frame.idEnd) : undefined

@@ -1,4 +1,4 @@
-import type { Usage } from '../../usage.ts'
+import { servedOf, type Usage } from '../../usage.ts'
 import { decodeUsage } from '../usage.ts'
 
 /** Decodes a JSON string in bytes that a scan has already validated. */
@@ -10,6 +10,7 @@ export const usageWithTools = (
   reportedUsage: Buffer,
   toolUsage: Buffer | undefined,
   toolCalls: ReadonlyMap<string, number>,
+  tier: string | undefined,
 ): Usage | 'broken' => {
   const usage = decodeUsage(JSON.parse(reportedUsage.toString()))
   if (usage === 'broken') return usage
@@ -17,5 +18,7 @@ export const usageWithTools = (
   const searches = toolUsage ? JSON.parse(toolUsage.toString()).web_search?.num_requests : undefined
   if (Number.isSafeInteger(searches) && searches >= 0) counts.set('web_search', searches)
   for (const [kind, calls] of counts) if (calls > 0) usage.tools[kind] = calls
+  const served = servedOf({ tier })
+  if (served) usage.served = served
   return usage
 }

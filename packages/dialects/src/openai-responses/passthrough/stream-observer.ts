@@ -19,6 +19,7 @@ class ResponsesFrameObserver implements FrameObserver {
   private cursor: Cursor | undefined
   private reportedUsage: Buffer | undefined
   private toolUsage: Buffer | undefined
+  private tier: string | undefined
   private weight = 0
   private id: string | undefined
   private readonly ids = noAnswerIds()
@@ -51,7 +52,7 @@ class ResponsesFrameObserver implements FrameObserver {
 
   usage(): Usage | 'broken' | undefined {
     return this.reportedUsage
-      ? usageWithTools(this.reportedUsage, this.toolUsage, this.toolCalls)
+      ? usageWithTools(this.reportedUsage, this.toolUsage, this.toolCalls, this.tier)
       : undefined
   }
 
@@ -60,8 +61,9 @@ class ResponsesFrameObserver implements FrameObserver {
   answerIds = (): AnswerIds => this.ids
 
   private rememberUsage(bytes: Buffer): void {
-    const { usageStart, usageEnd, toolsStart, toolsEnd } = this.frame
+    const { usageStart, usageEnd, toolsStart, toolsEnd, tierStart, tierEnd } = this.frame
     this.reportedUsage = Buffer.from(bytes.subarray(usageStart, usageEnd))
+    if (tierEnd > 0) this.tier = stringAt(bytes, tierStart, tierEnd)
     if (toolsEnd > 0) this.toolUsage = Buffer.from(bytes.subarray(toolsStart, toolsEnd))
   }
 
