@@ -21,6 +21,10 @@ export const faults = {
     'A field of the request would steer a gateway behind this one. It is not passed on here.',
   ],
   'request.link': [400, 'A linked file could not be fetched.'],
+  'request.price_field': [
+    400,
+    'A field of the request changes the price of the provider, and no price is set for it.',
+  ],
   'request.already_charged': [
     409,
     'This Idempotency-Key was already charged and its answer is gone.',

@@ -26,6 +26,15 @@ const names = (label: string, problemOf: (text: string) => string | undefined = 
 /** Objects of the account that every caller may name, such as a prompt template. */
 const objects = names('Objects')
 const objectOptions = { links: z.object({ objects }).optional() }
+/** What happens to a field that changes the vendor's price where the model's price has no ratio for it. */
+const priceFields = z
+  .object({
+    unpriced: z
+      .enum(['refuse', 'allow', 'remove'])
+      .default('refuse')
+      .meta({ label: 'Fields with an unknown price' }),
+  })
+  .optional()
 
 /** The option of a vendor that reads files from storage with the authority of the account. */
 export const bucketOptions = {
@@ -46,6 +55,12 @@ export const channelOptions = (
 ): { options?: z.ZodObject } => {
   if (tasks === undefined && Object.keys(serves).length === 0) return own ? { options: own } : {}
   const shape = own?.shape ?? {}
-  if (!serves.chat) return { options: z.object({ ...shape, passing }) }
-  return { options: z.object({ ...objectOptions, ...shape, attribution, passing }) }
+  if (!serves.chat) return { options: z.object({ ...shape, passing, price_fields: priceFields }) }
+  return { options: z.object({
+      ...objectOptions,
+      ...shape,
+      attribution,
+      passing,
+      price_fields: priceFields,
+    }) }
 }

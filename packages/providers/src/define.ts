@@ -16,6 +16,7 @@ import { channelOptions } from './chat-options.ts'
 import type { ErrorRule } from './error-rules.ts'
 import type { FreeField } from './free-field.ts'
 import type { ChannelOptions, OperationTranslation } from './operation-translation.ts'
+import { commonPriceFields, type PriceFields } from './price-fields.ts'
 import type { Quirk } from './quirks.ts'
 import type { Sign } from './signing.ts'
 import type { TaskAdapter } from './tasks.ts'
@@ -221,6 +222,8 @@ export type Provider = {
   /** The well-known value of `gen_ai.provider.name`, where it is not the id. */
   telemetryName?: string
   errorRules: readonly ErrorRule[]
+  /** Fields of a request that change the vendor's price. */
+  priceFields: PriceFields
 }
 
 type RequiredField = 'id' | 'type' | 'name' | 'baseUrl' | 'credential' | 'sign' | 'serves'
@@ -235,6 +238,7 @@ export const defineProvider = ({ options, ...definition }: Definition): Provider
   testModel: definition.defaultModels?.[0] ?? '',
   errorRules: [],
   routes: [],
+  priceFields: commonPriceFields,
   ...definition,
   ...channelOptions(options, definition),
 })

@@ -63,6 +63,8 @@ export type CallResult = {
   warnings: readonly string[]
   /** The answer is an earlier one, out of the response cache. */
   cache?: 'hit' | undefined
+  /** The channel allows modes without a ratio, so that one raises no alarm. */
+  allowsUnpricedModes?: boolean | undefined
   /** Responses that the vendor stored, and the credential of the account that stored them. */
   stored?: { ids: readonly string[]; credential: string } | undefined
 }

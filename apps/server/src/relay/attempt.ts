@@ -1,6 +1,7 @@
 import { Fault } from '@hub/contract'
 import type { FormatId } from '@hub/dialects'
 import { appendToPath, type Endpoint } from '@hub/providers'
+import { priceCache } from '../billing/price-cache.ts'
 import type { App } from '../core/app.ts'
 import { billedModelOf, type Channel, upstreamModelOf } from './channels/channel.ts'
 import type { ChannelKey } from './channels/keys.ts'
@@ -8,6 +9,7 @@ import type { Attempt, CallContext, StoredBy } from './context.ts'
 import { checkLinks } from './links/check-links.ts'
 import { checkReferences } from './links/check-references.ts'
 import type { Operation } from './operations/operation.ts'
+import { servedInHeaders } from './price-fields/charged-modes.ts'
 import { deliverBuffered } from './response/buffered.ts'
 import { deliverBytes } from './response/bytes.ts'
 import type { Delivered, Undelivered } from './response/delivery.ts'
@@ -108,6 +110,7 @@ const openEndpoint = async (
     attempt = planned instanceof Promise ? await planned : planned
     const first = await openAnswer(app, context, outgoingOf(app, context, attempt))
     const answer = isSuccess(first) ? await awaitResult(app, context, attempt, first) : first
+    attempt.serving.head = servedInHeaders(answer.headers)
     return isSuccess(answer) ? { attempt, answer } : refused(app, context, attempt, answer)
   } catch (error) {
     if (!(error instanceof Fault)) throw error
@@ -177,6 +180,7 @@ const planAttempt = (
       translation,
       localResponse,
       storedBy: translation ? undefined : storedByOf(context, { key, endpoint }),
+      serving: { requested: {}, head: undefined },
     }
   }
   if (passesThrough) return makeAttempt(undefined)
@@ -230,6 +234,8 @@ const outgoingOf = (app: App, context: CallContext, attempt: Attempt): Outgoing 
     file: translation?.file === undefined ? undefined : context.form?.encodeFile(translation.file),
     translatedHeaders: translation?.headers,
     headers: callerHeaders(app, context, channel, isSameDialect ? ownFormat : 'translated'),
+    serving: attempt.serving,
+    termsOf: () => priceCache(app).find(attempt.billedModel, context.caller.group)?.terms,
   })
 }
 

@@ -8,6 +8,7 @@ import {
   type ParsedRequest,
   type PathParams,
   type ResponseItem,
+  type Served,
 } from '@hub/dialects'
 import type { Endpoint } from '@hub/providers'
 import type { OpenHold } from '../billing/open-hold.ts'
@@ -20,6 +21,7 @@ import type { CachedToken } from './auth/token-cache.ts'
 import type { Channel } from './channels/channel.ts'
 import type { ChannelKey } from './channels/keys.ts'
 import type { Reference } from './links/references.ts'
+import type { RequestedModes } from './price-fields/judge.ts'
 import type { Form } from './request/form.ts'
 import type { RetryBudgets } from './retry/retry-budget.ts'
 import type { Candidates } from './routing/pick.ts'
@@ -252,7 +254,11 @@ export type Attempt = {
   readonly localResponse: LocalResponse | undefined
   /** The account that stores the response at the vendor; undefined where none does. */
   readonly storedBy: StoredBy | undefined
+  readonly serving: Serving
 }
+
+/** How the vendor is asked to serve the call, and how the head of its answer says that it does. */
+export type Serving = { requested: RequestedModes; head: Served | undefined }
 
 export type StoredBy = {
   /** The fingerprint of the credential. */

@@ -8,6 +8,7 @@ import {
   defineTokenCount,
 } from '../define.ts'
 import { fileSwitches } from '../stored-resources.ts'
+import { priceFields } from './price-fields.ts'
 
 // Address, version header, models: https://platform.claude.com/docs/en/api/overview
 export default defineProvider({
@@ -19,6 +20,7 @@ export default defineProvider({
   sign: apiKeyHeader('x-api-key'),
   // https://platform.claude.com/docs/en/api/versioning
   headers: { 'anthropic-version': '2023-06-01' },
+  priceFields,
   serves: {
     chat: [
       defineEndpoint('anthropic', '/v1/messages', {

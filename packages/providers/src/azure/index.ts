@@ -8,6 +8,7 @@ import {
   realtimePath,
 } from '../define.ts'
 import { responsesLimits, responsesModels } from '../openai/models.ts'
+import { priceFields } from '../openai/price-fields.ts'
 
 /** The newest version without preview: https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle */
 const defaultVersion = '2024-10-21'
@@ -30,6 +31,7 @@ export default defineProvider({
   freeField: 'api_version',
   credential: apiKey(),
   sign: apiKeyHeader('api-key'),
+  priceFields,
   serves: {
     chat: [
       defineEndpoint('openai-chat', deploymentPath('chat/completions'), {

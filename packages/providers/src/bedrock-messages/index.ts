@@ -1,5 +1,6 @@
 import { bedrockToolRules, commonToolRules } from '@hub/dialects'
 import { awsCredential, keyHint, regionOf, signForService } from '../bedrock/credential.ts'
+import { priceFields } from '../bedrock/price-fields.ts'
 import { apiKeyHeader, bearer, defineEndpoint, defineProvider } from '../define.ts'
 import type { Quirk } from '../quirks.ts'
 import type { Sign } from '../signing.ts'
@@ -33,6 +34,7 @@ export default defineProvider({
   credential: awsCredential(),
   sign: signForService('bedrock-mantle', withApiKey),
   headers: { 'anthropic-version': '2023-06-01' },
+  priceFields,
   serves: {
     chat: [
       defineEndpoint('anthropic', messagesPath, {

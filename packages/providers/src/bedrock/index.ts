@@ -12,6 +12,7 @@ import { add, drop } from '../quirks.ts'
 import { awsCredential, keyHint, regionOf, signForService } from './credential.ts'
 import { cohereEmbeddings, titanEmbeddings } from './embeddings.ts'
 import { imageModels, images } from './images.ts'
+import { priceFields } from './price-fields.ts'
 
 /** One Hub uses Anthropic's names of Claude models. Bedrock puts a region, `anthropic.` and a version around them. */
 const modelId = (model: string): string => {
@@ -43,6 +44,7 @@ export default defineProvider({
   placeholders: regionOf,
   credential: awsCredential(),
   sign: signForService('bedrock', bearer),
+  priceFields,
   serves: {
     chat: [
       defineEndpoint(

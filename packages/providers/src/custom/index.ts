@@ -4,6 +4,7 @@ import { bucketOptions } from '../chat-options.ts'
 import { apiKey, bearer, defineEndpoint, defineProvider, realtimeQuery } from '../define.ts'
 import { storageSwitches } from '../stored-resources.ts'
 import { customizedPath, isPath, pathField, versionedPath, withoutVersion } from './paths.ts'
+import { priceFields } from './price-fields.ts'
 import { tasks } from './tasks.ts'
 
 /** One Hub's numbers of the operations. The `customize` option of a channel maps them to paths. */
@@ -34,6 +35,7 @@ export default defineProvider({
     /^(api\.(stepfun\.(com|ai)|xiaomimimo\.com|longcat\.chat|fireworks\.ai)|api-inference\.modelscope\.cn)$/,
   credential: apiKey(),
   sign: bearer,
+  priceFields,
   serves: {
     chat: [
       defineEndpoint('openai-chat', customizedPath(chat, '/v1/chat/completions'), {

@@ -13,6 +13,7 @@ import { addIfEnabled } from '../quirks.ts'
 import type { Sign } from '../signing.ts'
 import { cacheSwitches } from '../stored-resources.ts'
 import { images, isImagen } from './images.ts'
+import { priceFields } from './price-fields.ts'
 import { speech, voiceOption } from './speech.ts'
 import { tasks } from './tasks.ts'
 
@@ -47,6 +48,7 @@ export default defineProvider({
   baseUrl: 'https://generativelanguage.googleapis.com',
   credential: apiKey(),
   sign,
+  priceFields,
   serves: {
     chat: [
       defineEndpoint(

@@ -1,5 +1,6 @@
 import { openaiFieldLimits } from '@hub/dialects'
 import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
+import { priceFields } from './price-fields.ts'
 
 // Address, max_completion_tokens, stream_options: https://console.groq.com/docs/api-reference#chat-create
 // Models: https://console.groq.com/docs/models, without those in https://console.groq.com/docs/deprecations
@@ -10,6 +11,7 @@ export default defineProvider({
   baseUrl: 'https://api.groq.com/openai',
   credential: apiKey(),
   sign: bearer,
+  priceFields,
   serves: {
     chat: [
       defineEndpoint('openai-chat', '/v1/chat/completions', {

@@ -11,6 +11,7 @@ import {
 } from '../define.ts'
 import { conversationSwitches } from '../stored-resources.ts'
 import { chatModels, responsesLimits, responsesModels } from './models.ts'
+import { priceFields } from './price-fields.ts'
 
 // Address, fields, stream_options.include_usage: https://platform.openai.com/docs/api-reference/chat/create
 // Models: https://developers.openai.com/api/docs/models, without those in https://developers.openai.com/api/docs/deprecations
@@ -22,6 +23,7 @@ export default defineProvider({
   baseUrl: 'https://api.openai.com',
   credential: apiKey(),
   sign: bearer,
+  priceFields,
   serves: {
     chat: [
       defineEndpoint('openai-chat', '/v1/chat/completions', {

@@ -1,6 +1,7 @@
 import { balanceDifference } from '../balance.ts'
 import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
 import { addRouting, options } from './options.ts'
+import { priceFields } from './price-fields.ts'
 
 const quirks = [addRouting]
 
@@ -14,6 +15,7 @@ export default defineProvider({
   baseUrl: 'https://openrouter.ai/api',
   credential: apiKey(),
   sign: bearer,
+  priceFields,
   serves: {
     chat: [
       defineEndpoint('openai-chat', '/v1/chat/completions', { quirks }),

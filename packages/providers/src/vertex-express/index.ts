@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { bucketOptions } from '../chat-options.ts'
 import { apiKey, apiKeyHeader, defineEndpoint, defineProvider } from '../define.ts'
 import { countGeminiTokens, geminiPath, generateContentPath } from '../vertex/gemini.ts'
+import { priceFields } from '../vertex/price-fields.ts'
 
 // Addresses without project and region, an API key only:
 // https://cloud.google.com/vertex-ai/generative-ai/docs/start/express-mode/vertex-ai-express-mode-api-reference
@@ -15,6 +16,7 @@ export default defineProvider({
   baseUrl: 'https://aiplatform.googleapis.com',
   credential: apiKey(),
   sign: apiKeyHeader('x-goog-api-key'),
+  priceFields,
   serves: {
     chat: [
       defineEndpoint('gemini', context => `/v1${generateContentPath(context)}`, {

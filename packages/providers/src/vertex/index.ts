@@ -15,6 +15,7 @@ import { add, drop, type Quirk } from '../quirks.ts'
 import { signWithServiceAccount } from '../service-account.ts'
 import { contentEmbeddings, multimodalEmbeddings, textEmbeddings } from './embeddings.ts'
 import { countGeminiTokens, geminiPath, generateContentPath, modelSegment } from './gemini.ts'
+import { priceFields } from './price-fields.ts'
 import { tasks } from './tasks.ts'
 
 /** One Hub uses Anthropic's names of Claude models. Vertex AI separates the date with `@`. */
@@ -47,6 +48,7 @@ export default defineProvider({
   },
   credential: secret().meta({ secret: true, label: 'Service account (JSON)' }),
   sign: signWithServiceAccount('https://www.googleapis.com/auth/cloud-platform'),
+  priceFields,
   serves: {
     chat: [
       defineEndpoint('gemini', generateContentPath, {

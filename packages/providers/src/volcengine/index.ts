@@ -1,4 +1,5 @@
 import { apiKey, bearer, defineProvider } from '../define.ts'
+import { priceFields } from './price-fields.ts'
 import { tasks } from './tasks.ts'
 
 // Address and key: https://www.volcengine.com/docs/82379/1520757
@@ -12,6 +13,7 @@ export default defineProvider({
   addressPresets: [{ name: 'BytePlus', baseUrl: 'https://ark.ap-southeast.bytepluses.com' }],
   credential: apiKey(),
   sign: bearer,
+  priceFields,
   serves: {},
   tasks,
   links: {

@@ -1,5 +1,6 @@
 import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
 import { drop } from '../quirks.ts'
+import { priceFields } from './price-fields.ts'
 
 // Address, max_completion_tokens, stream_options: https://docs.x.ai/docs/api-reference#chat-completions
 // Every frame has the usage so far: https://docs.x.ai/docs/guides/streaming-response
@@ -13,6 +14,7 @@ export default defineProvider({
   ownHosts: /^api\.x\.ai$/,
   credential: apiKey(),
   sign: bearer,
+  priceFields,
   serves: {
     chat: [
       defineEndpoint('openai-chat', '/v1/chat/completions', {

@@ -103,6 +103,8 @@ export const submitCharge = (
   const charge = price.cost(usage)
   for (const kind in usage.tools)
     if (price.terms.tools[kind] === undefined) app.metrics.alarms.inc({ kind: 'tool_price' })
+  if (usage.modes && !result.allowsUnpricedModes)
+    reportUnpricedModes(app, call.id, price, usage.modes)
   const { model, requestedModel, estimated, estimatedReasoning, isEndRead, finish, cache } = result
   const requested = requestedModel === model ? undefined : requestedModel
   const at = Math.floor(app.now() / 1000)
@@ -132,6 +134,23 @@ export const submitCharge = (
     ...{ points: charge, estimated },
   })
   return submitSettle(app, operation, orVoid)
+}
+
+/** The answer names a tier, speed or region without a ratio in the price: it is charged at 1, and the vendor's bill may differ. */
+const reportUnpricedModes = (
+  app: App,
+  request: number,
+  price: EffectivePrice,
+  modes: readonly string[],
+): void => {
+  const known: Readonly<Record<string, string>> = price.terms.modes ?? {}
+  const unpriced = modes.filter(each => known[each] === undefined)
+  if (unpriced.length === 0) return
+  app.metrics.alarms.inc({ kind: 'price_mode' })
+  app.log.warn(
+    { request, model: price.model, modes: unpriced },
+    'a call was served without a ratio',
+  )
 }
 
 /** A charge that the ledger writer refuses stays with the live hold, or the void of its hold does; the sweep submits it. */

@@ -10,6 +10,8 @@ import type { CallResult, Finish } from '../../billing/open-hold.ts'
 import type { App } from '../../core/app.ts'
 import { shownDigits } from '../channels/keys.ts'
 import { type Attempt, type CallContext, requestedModelOf } from '../context.ts'
+import { chargedModes, inModes } from '../price-fields/charged-modes.ts'
+import { unpricedPolicyOf } from '../price-fields/judge.ts'
 import { estimateHiddenReasoning, recordHiddenReasoning } from './hidden-reasoning.ts'
 
 /** Usage by the gateway's own count: that of the request's fields where they fix it, else the estimated prompt tokens and the output tokens that were delivered. */
@@ -68,6 +70,8 @@ export const makeCallResult = (
     route: context.route,
     headersNotPassed: context.headersNotPassed,
     ...charged,
+    usage: inModes(charged.usage, modesOf(attempt, charged.usage)),
+    allowsUnpricedModes: unpricedPolicyOf(attempt.channel) === 'allow',
     isEndRead: outcome.isEndRead,
     finish,
     stream: parsed.stream,
@@ -77,6 +81,16 @@ export const makeCallResult = (
     warnings: [...allWarnings(attempt, outcome), ...otherModels(attempt, outcome)],
     ...storedFields(attempt, outcome),
   }
+}
+
+/** The answer itself counts before its head. */
+const modesOf = ({ channel, serving }: Attempt, { served }: Usage): readonly string[] => {
+  const { requested, head } = serving
+  return chargedModes(
+    channel.provider,
+    requested,
+    head || served ? { ...head, ...served } : undefined,
+  )
 }
 
 const phasesOf = ({ startedAt, upstreamTimes }: CallContext): CallResult['phases'] =>

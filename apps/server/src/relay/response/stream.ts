@@ -3,6 +3,7 @@ import { noAnswerIds, type ParsedRequest, type StreamObserver } from '@hub/diale
 import type { Finish } from '../../billing/open-hold.ts'
 import type { App } from '../../core/app.ts'
 import type { Attempt, CallContext } from '../context.ts'
+import { inModes } from '../price-fields/charged-modes.ts'
 import { warningTexts } from '../translate/warnings.ts'
 import { classifyStreamError } from '../upstream/upstream-error.ts'
 import type { Delivered, Delivery } from './delivery.ts'
@@ -37,7 +38,11 @@ export const deliverStream = (
 const endsHint = 'The response ends here.'
 
 const reportProgress = ({ hold, parsed }: CallContext, { attempt }: Delivery, metered: number) => {
-  const progress = hold.progress(attempt.billedModel, estimateUsage(parsed, metered))
+  const delivered = inModes(
+    estimateUsage(parsed, metered),
+    Object.values(attempt.serving.requested),
+  )
+  const progress = hold.progress(attempt.billedModel, delivered)
   if (progress === 'cut') return new Fault('stream.quota')
   return progress === 'failed' ? new Fault('server.ledger', { hint: endsHint }) : progress
 }

@@ -1,9 +1,12 @@
 import type { Edits, ParsedRequest, UpstreamFormat } from '@hub/dialects'
 import { deepEdits, type Endpoint, modelArgumentEdits, topEdits } from '@hub/providers'
+import type { Terms } from '../../billing/prices/terms.ts'
 import type { App } from '../../core/app.ts'
 import { attributionEdits } from '../channels/attribution.ts'
 import { checkSteering } from '../channels/caller-policy.ts'
 import type { Channel } from '../channels/channel.ts'
+import type { Serving } from '../context.ts'
+import { judgePriceFields } from '../price-fields/judge.ts'
 import type { EncodedForm, Form } from '../request/form.ts'
 import { formEdits } from '../request/form-json.ts'
 import { customParameterEdits } from './custom-parameter.ts'
@@ -27,37 +30,53 @@ export type Preparation = {
   file?: EncodedForm | undefined
   /** Headers that the vendor needs with a translated request. */
   translatedHeaders?: Readonly<Record<string, string>> | undefined
+  /** Receives the modes that the request asks for. Absent: nobody pays for the call. */
+  serving?: Serving
+  /** The price that the call is charged at. */
+  termsOf?(): Terms | undefined
 }
 
-/** Builds the upstream request, always in this order: model name, provider quirks, operator's parameters, signature. */
+/**
+ * Builds the upstream request, always in this order: model name, provider quirks, operator's parameters, fields with a
+ * price of their own, signature.
+ */
 export const prepare = (app: App, preparation: Preparation): Outgoing => {
   const { parsed, dialect, channel, credential, endpoint, upstreamModel, headers } = preparation
-  const { type, body } = encodeBody(preparation)
+  const edits = preparation.file ? {} : editsOf(preparation)
   headers.push(
-    'content-type',
-    type,
     'accept',
     acceptedType(parsed, dialect),
     // A compressed answer can neither be observed nor passed on as it arrives.
     'accept-encoding',
     'identity',
   )
-  // A vendor may refuse a form of unknown length.
-  if (body && !Buffer.isBuffer(body)) headers.push('content-length', String(body.size))
   if (preparation.translatedHeaders) setHeaders(headers, preparation.translatedHeaders)
   addProviderHeaders(headers, channel.provider)
+  setHeaders(headers, channel.headers)
+  const { serving, termsOf } = preparation
+  if (serving && termsOf)
+    serving.requested = judgePriceFields(
+      { channel, model: upstreamModel, termsOf },
+      { parsed, edits, headers },
+    )
+  const { type, body } = encodeBody(preparation, edits)
+  // A vendor may refuse a form of unknown length.
+  if (body && !Buffer.isBuffer(body)) headers.push('content-length', String(body.size))
+  if (!headers.includes('content-type')) headers.push('content-type', type)
   const { stream, isBatch } = parsed
   return signRequest(
     app,
     { channel, credential, path: endpoint.path, model: upstreamModel, stream, isBatch },
-    { method: 'POST', headers: setHeaders(headers, channel.headers), body },
+    { method: 'POST', headers, body },
   )
 }
 
-const encodeBody = (preparation: Preparation): { type: string; body: Buffer | EncodedForm } => {
+const encodeBody = (
+  preparation: Preparation,
+  edits: Edits,
+): { type: string; body: Buffer | EncodedForm } => {
   const { form, file, parsed, dialect, endpoint, upstreamModel } = preparation
   if (file) return { type: file.type, body: file }
-  const edits = editsOf(preparation)
   checkSteering(preparation.channel, dialect.id, parsed, edits)
   if (form) {
     // A form without a model gets the one that is charged.

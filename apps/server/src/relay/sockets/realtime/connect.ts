@@ -98,6 +98,7 @@ const planAttempt = (
     translation: undefined,
     localResponse: undefined,
     storedBy: undefined,
+    serving: { requested: {}, head: undefined },
   }
 }
 

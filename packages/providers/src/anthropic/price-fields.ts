@@ -1,0 +1,63 @@
+import {
+  type PriceField,
+  type PriceFields,
+  regionField,
+  speedField,
+  tierField,
+} from '../price-fields.ts'
+
+const longContext = 'https://platform.claude.com/docs/en/build-with-claude/context-windows'
+const fastMode = 'https://platform.claude.com/docs/en/build-with-claude/fast-mode'
+const residency = 'https://platform.claude.com/docs/en/manage-claude/data-residency'
+const owner = 14
+const date = '2026-11-28'
+
+/** Above 200,000 tokens these models cost more, which the tiers of their price say. Later models cost the same. */
+const longContextBeta = (name: string, place: PriceField['in']): PriceField => ({
+  name,
+  in: place,
+  dimension: 'context',
+  defaults: [],
+  modes: {},
+  elements: /^context-1m/,
+  onlyModels: /sonnet-4($|-0|-5|-2025|@)/,
+  source: longContext,
+})
+
+export const claudeFields: readonly PriceField[] = [
+  longContextBeta('anthropic-beta', 'header'),
+  // Bedrock and Vertex take the betas in the body.
+  longContextBeta('anthropic_beta', 'body'),
+]
+
+export const priceFields: PriceFields = {
+  fields: [
+    tierField('service_tier', 'https://platform.claude.com/docs/en/api/service-tiers'),
+    speedField(fastMode),
+    regionField(residency),
+    ...claudeFields,
+  ],
+  ratios: [
+    {
+      owner,
+      models: /^claude-opus-4-[67]$/,
+      ratios: { speed_fast: '6' },
+      source: fastMode,
+      date,
+    },
+    {
+      owner,
+      models: /^claude-opus-(4-8|5|5-5)$/,
+      ratios: { speed_fast: '2' },
+      source: fastMode,
+      date,
+    },
+    {
+      owner,
+      models: /^claude-(opus-4-[678]|sonnet-4-6|(opus|sonnet|haiku|fable|mythos)-[5-9](-\d)?)$/,
+      ratios: { region_us: '1.1' },
+      source: residency,
+      date,
+    },
+  ],
+}
