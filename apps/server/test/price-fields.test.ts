@@ -13,6 +13,9 @@ let served: string | undefined
 let head: Record<string, string> = {}
 let body: Json
 let headers: Json
+/** The tokens of the next answers, and the points that were held when the vendor had the request. */
+let counts = { input: 300, output: 100 }
+let held = 0
 
 const ratios = {
   ...{ tier_flex: 0.5, tier_priority: 2, speed_fast: 6, region_us: 1.1, latency_optimized: 1.5 },
@@ -38,9 +41,10 @@ beforeAll(async () => {
     const unpriced = name === 'allowed' ? 'allow' : name === 'removed' ? 'remove' : 'refuse'
     await hub.addChannel(type, name, { plugin: { price_fields: { unpriced } } })
     if (!['plain', 'allowed', 'removed'].includes(name)) await setPrice(name, ratios)
-    hub.upstream.play(name, turn => {
+    hub.upstream.play(name, async turn => {
       body = receivedBody(turn)
       headers = turn.served.headers
+      held = await heldPoints()
       for (const [key, value] of Object.entries(head)) turn.response.setHeader(key, value)
       const { path } = turn.served
       if (path.includes('/messages')) answerClaude(turn)
@@ -53,11 +57,21 @@ beforeAll(async () => {
 
 type Turn = Parameters<typeof answerJson>[0]
 
-const usage = { prompt_tokens: 300, completion_tokens: 100, total_tokens: 400 }
+const heldPoints = async (): Promise<number> => {
+  const holds = await hub.app.app.db.selectFrom('holds').select('amount').execute()
+  return holds.reduce((sum, each) => sum + Number(each.amount), 0)
+}
+
+const chatUsage = () => ({
+  prompt_tokens: counts.input,
+  completion_tokens: counts.output,
+  total_tokens: counts.input + counts.output,
+})
 const chatHead = { id: 'chatcmpl-1', created: 1, model: 'm' }
 
 const answerChat = (turn: Turn) => {
   const tier = served === undefined ? {} : { service_tier: served }
+  const usage = chatUsage()
   if (!body.stream)
     return answerJson(turn, {
       ...{ ...chatHead, ...tier, object: 'chat.completion', usage },
@@ -82,7 +96,10 @@ const answerResponses = (turn: Turn) => {
         content: [{ type: 'output_text', text: 'Hi', annotations: [] }],
       },
     ],
-    usage: { input_tokens: 300, output_tokens: 100, total_tokens: 400 },
+    usage: {
+      ...{ input_tokens: counts.input, output_tokens: counts.output },
+      total_tokens: counts.input + counts.output,
+    },
   }
   if (!body.stream) return answerJson(turn, response)
   answerStream(turn, [
@@ -99,7 +116,14 @@ const answerClaude = (turn: Turn) => {
     ...(inference_geo && { inference_geo }),
     ...(service_tier && { service_tier }),
   }
-  const usage = { input_tokens: 300, output_tokens: 100, ...words }
+  const written = body.cache_control ? counts.input : 0
+  const cache_creation = {
+    ...{ ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: written },
+  }
+  const usage = {
+    ...{ input_tokens: counts.input - written, output_tokens: counts.output, ...words },
+    ...(written > 0 && { cache_creation_input_tokens: written, cache_creation }),
+  }
   const message = {
     ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'm', stop_sequence: null },
     ...{ content: [{ type: 'text', text: 'Hi' }], stop_reason: 'end_turn', usage },
@@ -114,7 +138,7 @@ const answerClaude = (turn: Turn) => {
     { type: 'content_block_stop', index: 0 },
     {
       type: 'message_delta',
-      ...{ delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 100 } },
+      ...{ delta: { stop_reason: 'end_turn' }, usage: { output_tokens: counts.output } },
     },
     { type: 'message_stop' },
   ])
@@ -124,7 +148,8 @@ const answerGemini = (turn: Turn) => {
   const answer = {
     candidates: [{ content: { parts: [{ text: 'Hi' }], role: 'model' }, finishReason: 'STOP' }],
     usageMetadata: {
-      ...{ promptTokenCount: 300, candidatesTokenCount: 100, totalTokenCount: 400 },
+      ...{ promptTokenCount: counts.input, candidatesTokenCount: counts.output },
+      totalTokenCount: counts.input + counts.output,
       ...(served !== undefined && { trafficType: served }),
     },
   }
@@ -287,4 +312,60 @@ it('has receipts from which itemiser and auditor compute the charge again', asyn
   expect(recompute(version, charge.usage)).toBe(440n)
   const usage = { ...noUsage(), ...charge.usage } as Usage
   expect(itemise(readTerms(version).terms, usage).sum).toBe('440')
+})
+
+/** Each of these is served as it is asked for, or in the standard way. */
+it.each([
+  [{ model: 'openai' }, 'default'],
+  [{ model: 'openai', fields: { service_tier: 'flex' } }, 'default'],
+  [{ model: 'openai', fields: { service_tier: 'flex' } }, 'flex'],
+  [{ model: 'openai', fields: { service_tier: 'priority' } }, 'priority'],
+  [{ model: 'openai', path: '/v1/responses', fields: { service_tier: 'fast' } }, 'priority'],
+  [
+    { model: 'claude', path: '/v1/messages', fields: { speed: 'fast', inference_geo: 'us' } },
+    'fast,us',
+  ],
+  [
+    {
+      ...{ model: 'claude', path: '/v1/messages' },
+      fields: { speed: 'fast', cache_control: { type: 'ephemeral', ttl: '1h' } },
+    },
+    'fast',
+  ],
+  [
+    { model: 'google', path: gemini('generateContent'), fields: { serviceTier: 'priority' } },
+    'ON_DEMAND_PRIORITY',
+  ],
+] as [Sent, string][])(
+  'holds at least what a call of %j costs, served as %s',
+  async (sent, word) => {
+    as(word)
+    // The whole prompt is written to the cache, and the longest answer is made.
+    counts = { input: 15, output: 200 }
+    const limit = sent.path?.includes('responses')
+      ? { max_output_tokens: 200 }
+      : sent.path?.includes('enerateContent')
+        ? { generationConfig: { maxOutputTokens: 200 } }
+        : {}
+    const [points] = await charged({ ...sent, fields: { ...limit, ...sent.fields } })
+    counts = { input: 300, output: 100 }
+    expect(held).toBeGreaterThanOrEqual(Number(points))
+  },
+)
+
+it('holds the ratio that a channel’s own parameter may cost', async () => {
+  as('priority')
+  counts = { input: 10, output: 200 }
+  const custom_parameter = '{"service_tier":"priority"}'
+  await hub.addChannel(providerTypes.openai, 'fixed', { custom_parameter })
+  await setPrice('fixed', ratios)
+  hub.upstream.play('fixed', async turn => {
+    body = receivedBody(turn)
+    held = await heldPoints()
+    answerChat(turn)
+  })
+  const [points, modes] = await charged({ model: 'fixed' })
+  counts = { input: 300, output: 100 }
+  expect([points, modes, body.service_tier]).toEqual([420, ['tier_priority'], 'priority'])
+  expect(held).toBeGreaterThanOrEqual(420)
 })

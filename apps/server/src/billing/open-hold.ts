@@ -16,6 +16,10 @@ export type Reservation = {
   stream: boolean
   /** The most that the call may use, by class, where its fields fix it; replaces the estimate from tokens. */
   usage?: Usage
+  /** Modes that the request asks for, as keys of `extra_ratios`. */
+  modes?: readonly string[] | undefined
+  /** The prompt is marked for a cache with this lifetime, whose writes may cost more than the prompt. */
+  cacheWrite?: '5m' | '1h' | undefined
   /** The number of results. A price per call covers one, so more are refused at such a price. */
   units?: number
   /** Groups other than the caller's, and further models of it, that the call may move to. */

@@ -79,11 +79,13 @@ const estimate = (price: EffectivePrice, reservation: Reservation, preConsumed: 
       hint: 'This model is sold by the call, so a call may ask for one result only. Send several calls.',
     })
   if (price.isFree) return 0
+  const modes = dearModes(price, reservation.modes)
   if (reservation.usage) {
-    const cost = price.cost(reservation.usage)
+    const cost = price.cost({ ...reservation.usage, modes })
     return price.type === 'times' ? cost : Math.min(cost + preConsumed, Number.MAX_SAFE_INTEGER)
   }
   const usage = noUsage()
+  usage.modes = modes
   usage.input = promptTokens
   if (price.type === 'times') return price.cost(usage)
   usage.output = output
@@ -91,6 +93,25 @@ const estimate = (price: EffectivePrice, reservation: Reservation, preConsumed: 
   usage.output = 0
   usage.reasoning = output
   // Some models price reasoning above text, and the caller's limit covers both.
-  const cost = Math.max(textCost, price.cost(usage))
+  let cost = Math.max(textCost, price.cost(usage))
+  if (reservation.cacheWrite) {
+    usage.input = 0
+    usage[reservation.cacheWrite === '1h' ? 'cacheWrite1h' : 'cacheWrite5m'] = promptTokens
+    cost = Math.max(cost, price.cost(usage))
+    usage.reasoning = 0
+    usage.output = output
+    cost = Math.max(cost, price.cost(usage))
+  }
   return Math.min(cost + preConsumed, Number.MAX_SAFE_INTEGER)
 }
+
+/** The modes that make a call cost more: a vendor may serve it without those that make it cost less. */
+const dearModes = (
+  { terms }: EffectivePrice,
+  modes: readonly string[] = none,
+): readonly string[] => {
+  const ratios: Readonly<Record<string, string>> = terms.modes ?? {}
+  return modes.filter(each => Number(ratios[each] ?? 0) > 1)
+}
+
+const none: readonly string[] = []

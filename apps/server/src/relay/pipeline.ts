@@ -17,6 +17,7 @@ import type { Handler } from './handler.ts'
 import { withIdempotency } from './idempotency/with-idempotency.ts'
 import { checkModelAllowed, type LimitedCall, withAdmission } from './limits/admit.ts'
 import type { Operation } from './operations/operation.ts'
+import { bothModes, reservedModes } from './price-fields/reserved-modes.ts'
 import { readBody } from './request/body.ts'
 import { checkContent } from './request/content-check.ts'
 import { formAsJson } from './request/form-json.ts'
@@ -110,7 +111,9 @@ const reserveBothGroups = (
   resolved: ResolvedRequest,
 ): Reservation => {
   const { backup } = context
-  const own = operation.reservation(resolved)
+  const { candidates } = resolved.target
+  const modes = reservedModes(resolved.parsed, context.request.headers, candidates)
+  const own = { ...operation.reservation(resolved), ...modes }
   if (!backup) return own
   if (resolved.target.candidates !== backup.own) {
     context.backup = undefined
@@ -120,6 +123,7 @@ const reserveBothGroups = (
   const { models, promptTokens } = operation.reservation({ ...resolved, target })
   return {
     ...own,
+    ...bothModes(own, reservedModes(resolved.parsed, context.request.headers, backup.candidates)),
     promptTokens: Math.max(own.promptTokens, promptTokens),
     others: [{ group: backup.group, models }],
   }

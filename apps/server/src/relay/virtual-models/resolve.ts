@@ -11,6 +11,7 @@ import type {
   ServingCandidate,
   VirtualCall,
 } from '../context.ts'
+import { bothModes, type ReservedModes } from '../price-fields/reserved-modes.ts'
 import { findUsableBackup } from '../routing/channel-index.ts'
 import { findWarmKey } from '../routing/warm-keys.ts'
 import { timeOfDayAt, traitsOf, unmetCondition } from './conditions.ts'
@@ -173,8 +174,13 @@ const unionOf = ([first, ...rest]: readonly Resolved[]): Reservation => {
   const assumed = [reservation, ...rest.map(each => each.reservation)].map(
     each => each.assumedTokens ?? 0,
   )
+  const modes = rest.reduce<ReservedModes>(
+    (all, each) => bothModes(all, each.reservation),
+    reservation,
+  )
   return {
     ...reservation,
+    ...bothModes(reservation, modes),
     promptTokens: Math.max(reservation.promptTokens, ...prompts),
     assumedTokens: Math.max(...assumed),
     others: [...(reservation.others ?? []), ...others],
