@@ -369,3 +369,20 @@ it('holds the ratio that a channel’s own parameter may cost', async () => {
   expect([points, modes, body.service_tier]).toEqual([420, ['tier_priority'], 'priority'])
   expect(held).toBeGreaterThanOrEqual(420)
 })
+
+it('keeps the tier of a response in the background until its charge', async () => {
+  await hub.addChannel(providerTypes.openai, 'late:*')
+  await setPrice('late:*', ratios)
+  const model = 'late:in=300;out=100;every=5'
+  const fields = { model, input: 'hi', background: true, service_tier: 'priority' }
+  const created = (await (await hub.post('/v1/responses', fields)).json()) as Json
+  expect(created.status).toBe('queued')
+  const status = async () => {
+    const headers = { authorization: `Bearer ${hub.key}` }
+    const response = await fetch(`${hub.url}/v1/responses/${created.id}`, { headers })
+    return ((await response.json()) as Json).status
+  }
+  await expect.poll(status).toBe('completed')
+  const charge = await lastCharge(hub)
+  expect([charge!.amount, charge!.usage.modes]).toEqual([800, ['tier_priority']])
+})

@@ -279,6 +279,11 @@ describe('a batch', () => {
         [{}, { more: { stream: true } }],
         { status: 400, message: expect.stringContaining('Line 2') },
       ],
+      [
+        client,
+        [{}, { more: { service_tier: 'flex' } }],
+        { status: 400, message: expect.stringContaining('Line 2: A field of the request') },
+      ],
       [client, [{ model: 'mapped' }], { status: 400, code: 'batch_invalid' }],
       [
         client,

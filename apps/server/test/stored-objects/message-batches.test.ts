@@ -217,3 +217,20 @@ it('a batch is never sent a link to what is not the caller’s', async () => {
   }
   expect(vendor.calls.length).toBe(calls)
 })
+
+it('a batch has no request with a price of its own', async () => {
+  const calls = vendor.calls.length
+  for (const [fields, named] of [
+    [{ speed: 'fast' }, "'speed' is 'fast'"],
+    [{ inference_geo: 'us' }, "'inference_geo' is 'us'"],
+  ] as const) {
+    const request = requestOf('one', 'claude-a') as Json
+    Object.assign(request.params, fields)
+    const made = client.messages.batches.create({ requests: [request] })
+    await expect(made).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining(named),
+    })
+  }
+  expect(vendor.calls.length).toBe(calls)
+})

@@ -1,5 +1,6 @@
 import { Fault } from '@hub/contract'
 import { type Dialect, outputIds, type Usage } from '@hub/dialects'
+import { providerOf } from '@hub/providers'
 import {
   checkpointDetached,
   type DetachedCall,
@@ -14,6 +15,8 @@ import * as vendorResponses from '../../../db/queries/vendor-responses.ts'
 import type { BackgroundCallsTable } from '../../../db/tables/responses.ts'
 import { failpoint } from '../../../lib/failpoint.ts'
 import { type Attempt, type CallContext, requestedModelOf } from '../../context.ts'
+import { chargedModes, inModes } from '../../price-fields/charged-modes.ts'
+import { type RequestedModes, unpricedPolicyOf } from '../../price-fields/judge.ts'
 import { estimateUsage, isResponseId } from '../../response/finalize.ts'
 import { recordItems } from './record-items.ts'
 
@@ -28,6 +31,8 @@ type ReceiptDraft = Pick<DetachedCall['call'], 'ip' | 'session'> & {
   promptTokens: number
   stream: boolean
   firstByteMs: number
+  /** How the vendor was asked to serve the call; absent in calls that an earlier release detached. */
+  serving?: { providerType: number; requested: RequestedModes; allowsUnpriced: boolean }
 }
 
 const firstPollSeconds = 2
@@ -41,11 +46,12 @@ export const isTerminal = (status: unknown): boolean => terminalStatuses.has(Str
 export const detachCall = async (
   app: App,
   context: CallContext,
-  { channel, key, billedModel }: Attempt,
+  attempt: Attempt,
   responseId: string,
 ): Promise<void> => {
   if (!isResponseId(responseId))
     throw new Fault('upstream.invalid_response', { detail: 'not an id of a response' })
+  const { channel, key, billedModel } = attempt
   const now = Math.floor(app.now() / 1_000)
   const common = {
     user_id: context.caller.userId,
@@ -62,7 +68,7 @@ export const detachCall = async (
         answer_id: responseId,
         token_id: context.caller.tokenId,
         price_id: priceId,
-        receipt_draft: JSON.stringify(draftOf(app, context, billedModel)),
+        receipt_draft: JSON.stringify(draftOf(app, context, attempt)),
         attempts: 0,
         run_at: now + firstPollSeconds,
       })
@@ -71,7 +77,11 @@ export const detachCall = async (
   failpoint('background left')
 }
 
-const draftOf = (app: App, context: CallContext, billedModel: string): ReceiptDraft => {
+const draftOf = (
+  app: App,
+  context: CallContext,
+  { channel, billedModel, serving }: Attempt,
+): ReceiptDraft => {
   const { caller, parsed, ip, startedAt, session } = context
   return {
     ip,
@@ -85,7 +95,18 @@ const draftOf = (app: App, context: CallContext, billedModel: string): ReceiptDr
     promptTokens: parsed.promptTokens,
     stream: parsed.stream,
     firstByteMs: Math.round(app.monotonic() - startedAt),
+    serving: {
+      providerType: channel.provider.type,
+      requested: serving.requested,
+      allowsUnpriced: unpricedPolicyOf(channel) === 'allow',
+    },
   }
+}
+
+/** A usage in the modes that its answer names, or else the request. */
+const served = (usage: Usage, { serving }: ReceiptDraft): Usage => {
+  const provider = serving && providerOf(serving.providerType)
+  return provider ? inModes(usage, chargedModes(provider, serving.requested, usage.served)) : usage
 }
 
 /**
@@ -120,7 +141,7 @@ export const checkpointRead = async (
   const row = await backgroundCalls.findByAnswer(app.callDb, responseId)
   if (!row || metered === 0) return
   const draft = JSON.parse(row.receipt_draft) as ReceiptDraft
-  const usage = estimateUsage(draft, metered)
+  const usage = served(estimateUsage(draft, metered), draft)
   await checkpointDetached(app, detachedOf(row, draft), draft.model, usage)
 }
 
@@ -184,17 +205,19 @@ const detachedOf = (row: BackgroundCallsTable, draft: ReceiptDraft): DetachedCal
 
 const resultOf = (
   row: BackgroundCallsTable,
-  { model, requestedModel, stream, firstByteMs }: ReceiptDraft,
+  draft: ReceiptDraft,
   status: unknown,
   used: KnownUsage,
 ): CallResult => ({
-  model,
-  requestedModel,
+  model: draft.model,
+  requestedModel: draft.requestedModel,
   channelId: row.channel_id,
   ...used,
+  usage: served(used.usage, draft),
+  allowsUnpricedModes: draft.serving?.allowsUnpriced,
   finish: finishes[String(status)] ?? 'complete',
-  stream,
-  firstByteMs,
+  stream: draft.stream,
+  firstByteMs: draft.firstByteMs,
   warnings: [],
 })
 

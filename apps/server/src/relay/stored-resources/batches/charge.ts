@@ -1,11 +1,13 @@
 import { Fault } from '@hub/contract'
 import { type CallerFormat, inputTokens, noUsage, openaiResponses, type Usage } from '@hub/dialects'
+import type { Provider } from '@hub/providers'
 import { recoverDetached, settleDetached, voidDetached } from '../../../billing/calls/detached.ts'
 import { addUsage } from '../../../billing/usage.ts'
 import type { App } from '../../../core/app.ts'
 import * as backgroundCalls from '../../../db/queries/background-calls.ts'
 import * as storedResources from '../../../db/queries/stored-resources.ts'
 import { failpoint } from '../../../lib/failpoint.ts'
+import { chargedModes } from '../../price-fields/charged-modes.ts'
 import { accountRequest, type StorageAccount } from '../../upstream/accounts/account-request.ts'
 import { decompressed } from '../../upstream/decompress.ts'
 import { fetchSmall } from '../../upstream/fetch-small.ts'
@@ -59,9 +61,10 @@ const addFile = async (app: App, { batch, api, file, totals }: Reading): Promise
     answer.drop()
     throw new Fault('upstream.failed', { detail: `results: ${answer.status}` })
   }
+  const { provider } = batch.accountFor(file.kind).channel
   await readLines(decompressed(answer), line => {
     const { customId, reply } = api.readResult(parseLine(line))
-    if (reply !== undefined) addReply(app, format, { customId, reply }, totals)
+    if (reply !== undefined) addReply(app, format, { customId, reply }, totals, provider)
   })
 }
 
@@ -80,7 +83,13 @@ const parseLine = (line: Buffer): BatchLine => {
 
 type Reply = { customId: string; reply: unknown }
 
-const addReply = (app: App, format: CallerFormat, { customId, reply }: Reply, totals: Totals) => {
+const addReply = (
+  app: App,
+  format: CallerFormat,
+  { customId, reply }: Reply,
+  totals: Totals,
+  provider: Provider,
+) => {
   const summary = format.readReply(Buffer.from(JSON.stringify(reply)))
   if (!summary.ok) return
   const isReported = typeof summary.usage === 'object'
@@ -89,6 +98,8 @@ const addReply = (app: App, format: CallerFormat, { customId, reply }: Reply, to
   const usage = isReported
     ? (summary.usage as Usage)
     : { ...noUsage(), output: summary.meteredTokens }
+  if (chargedModes(provider, {}, usage.served).length > 0)
+    app.metrics.alarms.inc({ kind: 'price_mode' })
   add(totals, { customId, usage, estimated: !isReported })
 }
 

@@ -8,6 +8,7 @@ import {
   type Usage,
 } from '@hub/dialects'
 import { requireTokenPrice, tiersOf } from '../../../billing/calls/batch-prices.ts'
+import type { Terms } from '../../../billing/prices/terms.ts'
 import { addUsage } from '../../../billing/usage.ts'
 import type { App } from '../../../core/app.ts'
 import { checkSteering } from '../../channels/caller-policy.ts'
@@ -17,10 +18,12 @@ import { checkModelAllowed } from '../../limits/admit.ts'
 import { checkLinks } from '../../links/check-links.ts'
 import { sharedObjects } from '../../links/check-references.ts'
 import { listReferences } from '../../links/references.ts'
+import { judgePriceFields, unpricedPolicyOf } from '../../price-fields/judge.ts'
 import { unreadableFault } from '../../request/unreadable.ts'
 import { needsStorage } from '../../responses-store/resolve-target.ts'
 import { reservedPromptTokens } from '../../routing/pick.ts'
 import type { StorageAccount } from '../../upstream/accounts/account-request.ts'
+import { callerHeaders } from '../../upstream/headers.ts'
 
 /** The requests of one model whose prompts are in one tier of its price. */
 export type PlannedGroup = {
@@ -64,11 +67,13 @@ export class BatchPlan {
   private readonly app: App
   private readonly context: AuthenticatedContext
   private readonly options: PlanOptions
+  private readonly headers: string[]
 
   constructor(app: App, context: AuthenticatedContext, options: PlanOptions) {
     this.app = app
     this.context = context
     this.options = options
+    this.headers = callerHeaders(app, context, options.account.channel, context.dialect.id)
   }
 
   /** Throws `batch.invalid` with the place of a request that cannot be run. */
@@ -86,11 +91,30 @@ export class BatchPlan {
     checkLinks(account.channel, parsed, new Set(ids))
     checkSteering(account.channel, format.id, parsed)
     const groups = this.byModel.get(parsed.model) ?? this.addModel(parsed.model, place)
+    this.checkPriceFields(parsed, place)
     const usage = reservedUsage(parsed, account.channel.preCost)
     const request = { groups, usage, promptTokens: parsed.promptTokens, customId, ids }
     for (const id of ids) this.references.add(id)
     if (ids.length === 0) addToGroup(request)
     else this.waiting.push(request)
+  }
+
+  /** One charge sums many answers, so that none of them may have a price of its own. Nothing can be removed either. */
+  private checkPriceFields(parsed: ParsedRequest, place: string): void {
+    const { channel } = this.options.account
+    const allows = unpricedPolicyOf(channel) === 'allow'
+    const options = { price_fields: { unpriced: allows ? 'allow' : 'refuse' } }
+    const { terms } = requireTokenPrice(this.app, parsed.model, this.context.caller.group)
+    // Each tier of a price has its own charge.
+    const tiers: Terms = { ...terms, modes: {} }
+    try {
+      judgePriceFields(
+        { channel: { ...channel, options }, model: parsed.model, termsOf: () => tiers },
+        { parsed, edits: {}, headers: this.headers },
+      )
+    } catch (error) {
+      throw error instanceof Fault ? invalid(place, error.message) : error
+    }
   }
 
   /** Adds the requests that name files to their groups, by the bytes of each file. A token has at least one byte. */
