@@ -58,6 +58,7 @@ export { signWithSigV4 } from './sigv4.ts'
 export * from './steering-fields.ts'
 export * from './stored-resources.ts'
 export * from './tasks.ts'
+export { unpricedMetadata } from './video-metadata.ts'
 
 /** Every channel type, sorted by its number. */
 export const providers: readonly Provider[] = [

@@ -191,6 +191,23 @@ describe('a video', () => {
     expect(refused.message).toContain(`'${name}'`)
   })
 
+  it.each([
+    [{ negative_prompt: 'cats', cfg_scale: 0.7 }, undefined],
+    [{ negative_prompt: 'cats', multi_shot: true }, 'multi_shot'],
+    [{ quality: 'ultra' }, 'quality'],
+  ])('at a price per call passes or is refused for its metadata: %j', async (metadata, name) => {
+    const before = vendor.tasks.size
+    const made = create({ model: 'kling-flat', metadata })
+    if (name === undefined) {
+      expect((await upstreamOf((await made).id)).body).toMatchObject(metadata)
+      return
+    }
+    const refused = await failure(made)
+    expect([refused.status, refused.code]).toEqual([400, 'request_price_field'])
+    expect(refused.message).toContain(`'metadata.${name}'`)
+    expect(vendor.tasks.size).toBe(before)
+  })
+
   it('S26 is not found by another user, in any way', async () => {
     const video = await create()
     const statuses = await Promise.all(

@@ -1,10 +1,11 @@
 import { Fault } from '@hub/contract'
-import type { PlannedTask, TaskRequest } from '@hub/providers'
+import { type PlannedTask, type TaskRequest, unpricedMetadata } from '@hub/providers'
 import type { App } from '../../core/app.ts'
 import { billedModelOf, type Channel, upstreamModelOf } from '../channels/channel.ts'
 import type { ChannelKey } from '../channels/keys.ts'
 import type { AuthenticatedContext } from '../context.ts'
 import { checkModelAllowed } from '../limits/admit.ts'
+import { unpricedPolicyOf } from '../price-fields/judge.ts'
 import { storingKeyOf } from '../responses-store/vendor/owner.ts'
 import { candidatesFor, channelIndex } from '../routing/channel-index.ts'
 import { type Candidates, makeCandidates } from '../routing/pick.ts'
@@ -111,8 +112,26 @@ const candidatesOf = async (
 
 type Planning = { channel: Channel; model: string; request: Omit<TaskRequest, 'model'> }
 
+/** A price per call does not follow what fields of the vendor cost, so that unknown ones are refused or removed. */
+const planFor = (app: App, context: AuthenticatedContext, planning: Planning) => {
+  const plan = planOnce(app, context, planning)
+  const { channel, request } = planning
+  if (!plan || !request.video || plan.quote.price.type !== 'times') return plan
+  const { metadata } = request.video
+  const unpriced = unpricedMetadata(metadata)
+  const policy = unpricedPolicyOf(channel)
+  if (unpriced.length === 0 || policy === 'allow') return plan
+  if (policy === 'refuse')
+    throw new Fault('request.price_field', {
+      hint: `'metadata.${unpriced[0]!.slice(0, 60)}': this model has a price per call.`,
+    })
+  const kept = Object.entries(metadata).filter(([name]) => !unpriced.includes(name))
+  const video = { ...request.video, metadata: Object.fromEntries(kept) }
+  return planOnce(app, context, { ...planning, request: { ...request, video } })
+}
+
 /** Undefined: the vendor does not have this interface. */
-const planFor = (
+const planOnce = (
   app: App,
   { caller }: AuthenticatedContext,
   { channel, model, request }: Planning,
