@@ -386,3 +386,19 @@ it('keeps the tier of a response in the background until its charge', async () =
   const charge = await lastCharge(hub)
   expect([charge!.amount, charge!.usage.modes]).toEqual([800, ['tier_priority']])
 })
+
+it('holds a prompt that is marked for a cache at the price of its writes', async () => {
+  as(undefined)
+  const text = 'word '.repeat(4_000)
+  const fields = { max_tokens: 1, messages: [{ role: 'user', content: text }] }
+  const path = '/v1/messages'
+  await charged({ model: 'claude', path, fields })
+  const plain = held
+  const cache_control = { type: 'ephemeral', ttl: '1h' }
+  counts = { input: 5_000, output: 1 }
+  const [points] = await charged({ model: 'claude', path, fields: { ...fields, cache_control } })
+  counts = { input: 300, output: 100 }
+  expect(points).toBe(10_001)
+  expect(held).toBeGreaterThanOrEqual(10_001)
+  expect(plain).toBeLessThan(10_001)
+})

@@ -9,6 +9,7 @@ import type { SecurityMutation } from './mutation.ts'
 import { passkeyMutations } from './passkey.ts'
 import { passwordMutations } from './password.ts'
 import { paymentMutations } from './payment.ts'
+import { priceFieldMutations } from './price-fields.ts'
 import { secretMutations } from './secret.ts'
 import { sessionMutations } from './session.ts'
 import { thirdPartyMutations } from './sign-in/third-party.ts'
@@ -28,6 +29,7 @@ export const securityMutations: readonly SecurityMutation[] = [
   ...thirdPartyMutations,
   ...secretMutations,
   ...moneyMutations,
+  ...priceFieldMutations,
   ...paymentMutations,
   ...httpMutations,
   ...browserMutations,
