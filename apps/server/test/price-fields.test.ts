@@ -355,7 +355,7 @@ it.each([
 
 it('holds the ratio that a channel’s own parameter may cost', async () => {
   as('priority')
-  counts = { input: 10, output: 200 }
+  counts = { input: 10, output: 2_000 }
   const custom_parameter = '{"service_tier":"priority"}'
   await hub.addChannel(providerTypes.openai, 'fixed', { custom_parameter })
   await setPrice('fixed', ratios)
@@ -364,10 +364,10 @@ it('holds the ratio that a channel’s own parameter may cost', async () => {
     held = await heldPoints()
     answerChat(turn)
   })
-  const [points, modes] = await charged({ model: 'fixed' })
+  const [points, modes] = await charged({ model: 'fixed', fields: { max_tokens: 2_000 } })
   counts = { input: 300, output: 100 }
-  expect([points, modes, body.service_tier]).toEqual([420, ['tier_priority'], 'priority'])
-  expect(held).toBeGreaterThanOrEqual(420)
+  expect([points, modes, body.service_tier]).toEqual([4_020, ['tier_priority'], 'priority'])
+  expect(held).toBeGreaterThanOrEqual(4_020)
 })
 
 it('keeps the tier of a response in the background until its charge', async () => {

@@ -1,6 +1,6 @@
 import AddIcon from 'virtual:icons/add'
 import DeleteIcon from 'virtual:icons/delete'
-import { extraRatioKeys, type Price, type RatioKey } from '@hub/contract'
+import { extraRatioKeys, type Price, priceModeNames, type RatioKey } from '@hub/contract'
 import Button from '@mui/material/Button'
 import IconButton from '@mui/material/IconButton'
 import MenuItem from '@mui/material/MenuItem'
@@ -16,15 +16,18 @@ type Props = {
   id: string
   value: Price['extra_ratios']
   set: (value: Price['extra_ratios']) => void
+  /** The price is one per call, which only a tier, speed or region multiplies. */
+  byCall: boolean
 }
 
-/** Ratios of some token types, relative to the input or output price. */
-export const ExtrasField = ({ id, value, set }: Props) => {
+/** Ratios of token types, relative to the input or output price, and of tiers, speeds and regions. */
+export const ExtrasField = ({ id, value, set, byCall }: Props) => {
   const t = useT()
   const [drafts, setDrafts] = useState<Partial<Record<RatioKey, string>>>({})
   const ratios: Ratios = value ?? {}
-  const usedKeys = extraRatioKeys.filter(key => ratios[key] !== undefined)
-  const unusedKeys = extraRatioKeys.filter(key => ratios[key] === undefined)
+  const keys: readonly RatioKey[] = byCall ? priceModeNames : extraRatioKeys
+  const usedKeys = keys.filter(key => ratios[key] !== undefined)
+  const unusedKeys = keys.filter(key => ratios[key] === undefined)
   const setRatios = (next: Ratios) => set(Object.keys(next).length ? next : null)
   const setText = (key: RatioKey, text: string) => {
     setDrafts({ ...drafts, [key]: text })

@@ -1,4 +1,4 @@
-import type { Price } from '@hub/contract'
+import { isPriceMode, type Price } from '@hub/contract'
 import { useQuery } from '@tanstack/react-query'
 import { api, query } from '../../../api/index.ts'
 import { type PriceView, priceViewFor } from '../../../domain/index.ts'
@@ -40,9 +40,12 @@ export const usePriceFields = (view: PriceView): Record<string, FieldOverride> =
     input: { render: amount, showWhen: isPaid },
     output: { render: amount, showWhen: values => isPaid(values) && byTokens(values) },
     extra_ratios: {
-      showWhen: byTokens,
-      render: ({ id, value, set }) => (
-        <ExtrasField {...{ id, set }} value={value as Price['extra_ratios']} />
+      render: ({ id, value, set, values }) => (
+        <ExtrasField
+          {...{ id, set }}
+          value={value as Price['extra_ratios']}
+          byCall={isByCall(values)}
+        />
       ),
     },
     tiers: {
@@ -79,5 +82,11 @@ type Sides = Pick<Price, 'type' | 'input' | 'output' | 'extra_ratios' | 'tiers'>
 /** A price per call has one side; One Hub stores an equal output price. */
 export const normalizePrice = <P extends Sides>(price: P): P =>
   price.type === 'times'
-    ? { ...price, output: price.input, extra_ratios: null, tiers: null }
+    ? { ...price, output: price.input, extra_ratios: modesIn(price), tiers: null }
     : price
+
+/** The ratios of tiers, speeds and regions, which multiply a price per call too. */
+const modesIn = ({ extra_ratios }: Sides): Price['extra_ratios'] => {
+  const modes = Object.entries(extra_ratios ?? {}).filter(([key]) => isPriceMode(key))
+  return modes.length > 0 ? Object.fromEntries(modes) : null
+}

@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { data, serve, show } from '../../../test/setup.tsx'
+import { normalizePrice } from './fields.tsx'
 import { PriceForm } from './price-form.tsx'
 
 const price = {
@@ -53,4 +54,29 @@ it('a new price of a model that the shipped list names begins with that price an
   expect(screen.getByRole('link', { name: 'vendor.example' })).toBeTruthy()
   submit()
   await waitFor(() => expect(sent()).toMatchObject({ model: 'known-model', input: 1, output: 4 }))
+})
+
+it('a price has a ratio for a tier, also where it is one per call', async () => {
+  const found = { origin: 'shipped', source: 'https://vendor.example/prices', date: '2026-11-20' }
+  const extra_ratios = { tier_flex: 0.5, cached_read_tokens: 0.1 }
+  const known = { ...price, model: 'known-model', extra_ratios }
+  const sent = await open('known-model', { price: known, ...found })
+  fireEvent.click(screen.getByRole('button', { name: 'Extra ratios' }))
+  fireEvent.change(await screen.findByRole('textbox', { name: 'Flex tier' }), {
+    target: { value: '0.4' },
+  })
+  submit()
+  await waitFor(() =>
+    expect(sent()).toMatchObject({ extra_ratios: { tier_flex: 0.4, cached_read_tokens: 0.1 } }),
+  )
+})
+
+it('a price per call keeps the ratios of tiers only', () => {
+  const extra_ratios = { tier_flex: 0.5, region_us: 1.1, cached_read_tokens: 0.1 }
+  const sides = { input: 2, output: 4, extra_ratios, tiers: null }
+  expect(normalizePrice({ type: 'times', ...sides })).toEqual({
+    ...{ type: 'times', input: 2, output: 2, tiers: null },
+    extra_ratios: { tier_flex: 0.5, region_us: 1.1 },
+  })
+  expect(normalizePrice({ type: 'tokens', ...sides }).extra_ratios).toEqual(extra_ratios)
 })
