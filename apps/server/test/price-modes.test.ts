@@ -4,9 +4,7 @@ import { commonPriceFields, type PriceField, providers } from '@hub/providers'
 import { expect, it } from 'vitest'
 import shipped from '../src/billing/defaults/price-modes.json' with { type: 'json' }
 
-const documented = [...new Set(providers.flatMap(each => each.priceFields.ratios))].map(
-  ({ models, ...rest }) => ({ ...rest, models: models.source }),
-)
+const documented = [...new Set(providers.flatMap(each => each.priceFields.ratios))]
 
 it('ships the ratios that the tables of the providers document', () => {
   expect(shipped).toEqual(documented)
@@ -58,7 +56,7 @@ const ratioTable = [
   ...['| Models | Ratio | Read on | Source |', '|---|---|---|---|'],
   ...documented.map(({ models, ratios, date, source }) => {
     const keys = Object.entries(ratios).map(([key, ratio]) => `${key} ${ratio}`)
-    return `| \`${models.replaceAll('|', '\\|')}\` | ${code(keys)} | ${date} | [page](${source}) |`
+    return `| ${code(models)} | ${code(keys)} | ${date} | [page](${source}) |`
   }),
 ].join('\n')
 

@@ -33,7 +33,8 @@ export type PriceField = {
 export type PriceRatios = {
   /** The owner of the models: `model_ownedby`. */
   owner: number
-  models: RegExp
+  /** Names; a dated snapshot of a model, such as `gpt-5-2025-08-07`, costs the same. */
+  models: readonly string[]
   ratios: Readonly<Record<string, string>>
   source: string
   /** When the ratio was read there. */

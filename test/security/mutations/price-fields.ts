@@ -1,8 +1,8 @@
 import type { SecurityMutation } from './mutation.ts'
 
 const ids = ['S58'] as const
-const judge = 'apps/server/src/relay/price-fields/judge.ts'
-const judgeTest = 'apps/server/src/relay/price-fields/judge.test.ts'
+const checkFields = 'apps/server/src/relay/price-fields/check-fields.ts'
+const checkTest = 'apps/server/src/relay/price-fields/check-fields.test.ts'
 const quote = 'apps/server/src/billing/quote.ts'
 const callsTest = 'apps/server/test/price-fields.test.ts'
 const holdTitle = 'holds at least what a call of'
@@ -12,34 +12,34 @@ const chargeTitle = 'that is served as %s costs %i points'
 export const priceFieldMutations: readonly SecurityMutation[] = [
   {
     ids,
-    file: judge,
+    file: checkFields,
     find: "  if (policy === 'refuse')\n",
     replace: "  if (policy === 'refuse' && mode === 'none')\n",
-    test: judgeTest,
+    test: checkTest,
     title: 'is refused, allowed or removed where the price has no ratio',
   },
   {
     ids,
-    file: judge,
+    file: checkFields,
     find: ' ?? fields.get(key.toLowerCase())',
     replace: '',
-    test: judgeTest,
+    test: checkTest,
     title: 'is refused however it is written',
   },
   {
     ids,
-    file: judge,
-    find: '  for (const key in edits)\n    if (edits[key] !== undefined) judgeKey(call, request, { key, fields: body, modes })\n',
+    file: checkFields,
+    find: '  for (const key in edits)\n    if (edits[key] !== undefined) checkKey(call, request, { key, fields: body, modes })\n',
     replace: '',
-    test: judgeTest,
+    test: checkTest,
     title: 'is judged by the fields that a channel adds',
   },
   {
     ids,
-    file: judge,
-    find: '  if (headers.size > 0) judgeHeaders(call, request, headers, modes)\n',
+    file: checkFields,
+    find: '  if (headers.size > 0) checkHeaders(call, request, headers, modes)\n',
     replace: '',
-    test: judgeTest,
+    test: checkTest,
     title: 'is refused, allowed or removed where the price has no ratio',
   },
   {
@@ -47,7 +47,7 @@ export const priceFieldMutations: readonly SecurityMutation[] = [
     file: 'apps/server/src/relay/price-fields/field-index.ts',
     find: "indexOf(baseUrl === '' ? fields : [...fields, ...foreignFields(fields)])",
     replace: "indexOf(baseUrl === '' ? fields : [...fields, ...foreignFields(fields).slice(0, 0)])",
-    test: judgeTest,
+    test: checkTest,
     title: 'with the fields of all vendors judged',
   },
   {
@@ -117,7 +117,7 @@ export const priceFieldMutations: readonly SecurityMutation[] = [
   {
     ids,
     file: 'apps/server/src/relay/stored-resources/batches/plan.ts',
-    find: '    this.checkPriceFields(parsed, place)\n',
+    find: '    this.refusePricedFields(parsed, place)\n',
     replace: '',
     test: 'apps/server/test/stored-objects/message-batches.test.ts',
     title: 'a batch has no request with a price of its own',

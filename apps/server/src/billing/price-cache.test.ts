@@ -28,7 +28,7 @@ const testLookup = (open: OpenBillingApp) => {
     expect(cost('gpt-4o', { input: 1_000_000 })).toBe(1_250_000)
     expect(cost('gpt-4o', { cacheRead: 1_000_000, output: 1_000_000 })).toBe(5_625_000)
     expect(
-      cost('claude-sonnet-4-5', { cacheRead: 1e6, cacheWrite5m: 1e6, cacheWrite1h: 1e6 }),
+      cost('claude-sonnet-4-6', { cacheRead: 1e6, cacheWrite5m: 1e6, cacheWrite1h: 1e6 }),
     ).toBe(150_000 + 1_875_000 + 3_000_000)
     expect(cost('gemini-2.5-flash', { audioInput: 1_000_000 })).toBe(500_000)
     expect(cost('mj_imagine', {})).toBe(50_000)

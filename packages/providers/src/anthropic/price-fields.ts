@@ -40,21 +40,25 @@ export const priceFields: PriceFields = {
   ratios: [
     {
       owner,
-      models: /^claude-opus-4-[67]$/,
+      models: ['claude-opus-4-6', 'claude-opus-4-7'],
       ratios: { speed_fast: '6' },
       source: fastMode,
       date,
     },
     {
       owner,
-      models: /^claude-opus-(4-8|5|5-5)$/,
+      models: ['claude-opus-4-8', 'claude-opus-5', 'claude-opus-5-5'],
       ratios: { speed_fast: '2' },
       source: fastMode,
       date,
     },
     {
       owner,
-      models: /^claude-(opus-4-[678]|sonnet-4-6|(opus|sonnet|haiku|fable|mythos)-[5-9](-\d)?)$/,
+      models: [
+        ...['claude-opus-4-6', 'claude-opus-4-7', 'claude-opus-4-8', 'claude-sonnet-4-6'],
+        ...['claude-opus-5', 'claude-opus-5-5', 'claude-sonnet-5', 'claude-sonnet-5-5'],
+        ...['claude-fable-5', 'claude-fable-5-1'],
+      ],
       ratios: { region_us: '1.1' },
       source: residency,
       date,

@@ -10,6 +10,8 @@ const multiplierPerUsd = 500_000
 const extras = [
   ['cache_read_input_token_cost', ['cached_tokens', 'cached_read_tokens']],
   ['cache_creation_input_token_cost', ['cached_write_tokens']],
+  ['input_cost_per_token_flex', ['tier_flex']],
+  ['input_cost_per_token_priority', ['tier_priority']],
 ] as const
 
 export const priceFields: readonly string[] = [

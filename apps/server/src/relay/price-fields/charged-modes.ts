@@ -1,6 +1,6 @@
 import type { Served, Usage } from '@hub/dialects'
 import { answerFields, type PriceDimension, type PriceField, type Provider } from '@hub/providers'
-import type { RequestedModes } from './judge.ts'
+import type { RequestedModes } from './check-fields.ts'
 
 /** Headers in which vendors name what served the call, where the answer itself may not. */
 const servedHeaders: readonly (readonly [keyof Served, string])[] = [

@@ -11,7 +11,7 @@ import type { App } from '../../core/app.ts'
 import { shownDigits } from '../channels/keys.ts'
 import { type Attempt, type CallContext, requestedModelOf } from '../context.ts'
 import { chargedModes, inModes } from '../price-fields/charged-modes.ts'
-import { unpricedPolicyOf } from '../price-fields/judge.ts'
+import { unpricedPolicyOf } from '../price-fields/check-fields.ts'
 import { estimateHiddenReasoning, recordHiddenReasoning } from './hidden-reasoning.ts'
 
 /** Usage by the gateway's own count: that of the request's fields where they fix it, else the estimated prompt tokens and the output tokens that were delivered. */

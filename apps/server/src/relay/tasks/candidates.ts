@@ -5,7 +5,7 @@ import { billedModelOf, type Channel, upstreamModelOf } from '../channels/channe
 import type { ChannelKey } from '../channels/keys.ts'
 import type { AuthenticatedContext } from '../context.ts'
 import { checkModelAllowed } from '../limits/admit.ts'
-import { unpricedPolicyOf } from '../price-fields/judge.ts'
+import { unpricedPolicyOf } from '../price-fields/check-fields.ts'
 import { storingKeyOf } from '../responses-store/vendor/owner.ts'
 import { candidatesFor, channelIndex } from '../routing/channel-index.ts'
 import { type Candidates, makeCandidates } from '../routing/pick.ts'

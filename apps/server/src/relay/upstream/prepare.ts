@@ -6,7 +6,7 @@ import { attributionEdits } from '../channels/attribution.ts'
 import { checkSteering } from '../channels/caller-policy.ts'
 import type { Channel } from '../channels/channel.ts'
 import type { Serving } from '../context.ts'
-import { judgePriceFields } from '../price-fields/judge.ts'
+import { checkPriceFields } from '../price-fields/check-fields.ts'
 import type { EncodedForm, Form } from '../request/form.ts'
 import { formEdits } from '../request/form-json.ts'
 import { customParameterEdits } from './custom-parameter.ts'
@@ -55,7 +55,7 @@ export const prepare = (app: App, preparation: Preparation): Outgoing => {
   setHeaders(headers, channel.headers)
   const { serving, termsOf } = preparation
   if (serving && termsOf)
-    serving.requested = judgePriceFields(
+    serving.requested = checkPriceFields(
       { channel, model: upstreamModel, termsOf },
       { parsed, edits, headers },
     )

@@ -16,7 +16,7 @@ import type { BackgroundCallsTable } from '../../../db/tables/responses.ts'
 import { failpoint } from '../../../lib/failpoint.ts'
 import { type Attempt, type CallContext, requestedModelOf } from '../../context.ts'
 import { chargedModes, inModes } from '../../price-fields/charged-modes.ts'
-import { type RequestedModes, unpricedPolicyOf } from '../../price-fields/judge.ts'
+import { type RequestedModes, unpricedPolicyOf } from '../../price-fields/check-fields.ts'
 import { estimateUsage, isResponseId } from '../../response/finalize.ts'
 import { recordItems } from './record-items.ts'
 

@@ -18,7 +18,7 @@ import { checkModelAllowed } from '../../limits/admit.ts'
 import { checkLinks } from '../../links/check-links.ts'
 import { sharedObjects } from '../../links/check-references.ts'
 import { listReferences } from '../../links/references.ts'
-import { judgePriceFields, unpricedPolicyOf } from '../../price-fields/judge.ts'
+import { checkPriceFields, unpricedPolicyOf } from '../../price-fields/check-fields.ts'
 import { unreadableFault } from '../../request/unreadable.ts'
 import { needsStorage } from '../../responses-store/resolve-target.ts'
 import { reservedPromptTokens } from '../../routing/pick.ts'
@@ -91,7 +91,7 @@ export class BatchPlan {
     checkLinks(account.channel, parsed, new Set(ids))
     checkSteering(account.channel, format.id, parsed)
     const groups = this.byModel.get(parsed.model) ?? this.addModel(parsed.model, place)
-    this.checkPriceFields(parsed, place)
+    this.refusePricedFields(parsed, place)
     const usage = reservedUsage(parsed, account.channel.preCost)
     const request = { groups, usage, promptTokens: parsed.promptTokens, customId, ids }
     for (const id of ids) this.references.add(id)
@@ -100,7 +100,7 @@ export class BatchPlan {
   }
 
   /** One charge sums many answers, so that none of them may have a price of its own. Nothing can be removed either. */
-  private checkPriceFields(parsed: ParsedRequest, place: string): void {
+  private refusePricedFields(parsed: ParsedRequest, place: string): void {
     const { channel } = this.options.account
     const allows = unpricedPolicyOf(channel) === 'allow'
     const options = { price_fields: { unpriced: allows ? 'allow' : 'refuse' } }
@@ -108,7 +108,7 @@ export class BatchPlan {
     // Each tier of a price has its own charge.
     const tiers: Terms = { ...terms, modes: {} }
     try {
-      judgePriceFields(
+      checkPriceFields(
         { channel: { ...channel, options }, model: parsed.model, termsOf: () => tiers },
         { parsed, edits: {}, headers: this.headers },
       )

@@ -19,7 +19,7 @@ export type LeavingRequest = {
 
 export type PricedChannel = Pick<Channel, 'provider' | 'baseUrl' | 'options'>
 
-type JudgedCall = {
+type PricedCall = {
   channel: PricedChannel
   /** The model as the vendor sees it. */
   model: string
@@ -31,25 +31,29 @@ type JudgedCall = {
  * Returns the modes that the request asks for. A value without a ratio in the price is refused with `request.price_field`,
  * unless the channel allows or removes it.
  */
-export const judgePriceFields = (call: JudgedCall, request: LeavingRequest): RequestedModes => {
+export const checkPriceFields = (call: PricedCall, request: LeavingRequest): RequestedModes => {
   const modes: RequestedModes = {}
   const { body, headers } = fieldIndexOf(call.channel)
   const { parsed, edits } = request
   for (const key of parsed.fieldRanges.keys())
-    if (!Object.hasOwn(edits, key)) judgeKey(call, request, { key, fields: body, modes })
+    if (!Object.hasOwn(edits, key)) checkKey(call, request, { key, fields: body, modes })
   for (const key in edits)
-    if (edits[key] !== undefined) judgeKey(call, request, { key, fields: body, modes })
-  if (headers.size > 0) judgeHeaders(call, request, headers, modes)
+    if (edits[key] !== undefined) checkKey(call, request, { key, fields: body, modes })
+  if (headers.size > 0) checkHeaders(call, request, headers, modes)
   return modes
 }
 
-type Judging = {
+type FieldCheck = {
   key: string
   fields: ReadonlyMap<string, readonly PriceField[]>
   modes: RequestedModes
 }
 
-const judgeKey = (call: JudgedCall, request: LeavingRequest, { key, fields, modes }: Judging) => {
+const checkKey = (
+  call: PricedCall,
+  request: LeavingRequest,
+  { key, fields, modes }: FieldCheck,
+) => {
   const named = fields.get(key) ?? fields.get(key.toLowerCase())
   if (!named) return
   for (const field of named) {
@@ -61,8 +65,8 @@ const judgeKey = (call: JudgedCall, request: LeavingRequest, { key, fields, mode
   }
 }
 
-const judgeHeaders = (
-  call: JudgedCall,
+const checkHeaders = (
+  call: PricedCall,
   { headers }: LeavingRequest,
   fields: ReadonlyMap<string, readonly PriceField[]>,
   modes: RequestedModes,
@@ -75,12 +79,12 @@ const judgeHeaders = (
     }
 }
 
-const concerns = ({ onlyModels }: PriceField, { model }: JudgedCall): boolean =>
+const concerns = ({ onlyModels }: PriceField, { model }: PricedCall): boolean =>
   onlyModels?.test(model) ?? true
 
 /** Records the mode of a value that may pass. Throws for one that may not. */
 const accept = (
-  call: JudgedCall,
+  call: PricedCall,
   field: PriceField,
   value: string,
   modes: RequestedModes,

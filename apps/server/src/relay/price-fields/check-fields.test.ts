@@ -3,7 +3,7 @@ import { type Edits, openaiChat } from '@hub/dialects'
 import { type PriceField, providerOf, providers } from '@hub/providers'
 import { describe, expect, it } from 'vitest'
 import type { Terms } from '../../billing/prices/terms.ts'
-import { judgePriceFields, type LeavingRequest, type PricedChannel } from './judge.ts'
+import { checkPriceFields, type LeavingRequest, type PricedChannel } from './check-fields.ts'
 
 const callable = providers.filter(({ type }) => providerOf(type))
 const unpriced = ['other-tier', 'Turbo']
@@ -56,7 +56,7 @@ const judge = (
 ) => {
   const request = requestWith(field, value)
   const call = { channel: channelOf(provider.type, policy), model, termsOf: () => terms }
-  return { modes: judgePriceFields(call, request), request }
+  return { modes: checkPriceFields(call, request), request }
 }
 
 const noPrice = {} as Terms
@@ -115,7 +115,7 @@ const judgeBody = (type: number, fields: object, more: Partial<LeavingRequest> =
   if (!read.ok) throw new Error(read.hint)
   const request = { parsed: read.parsed, edits: {}, headers: [], ...more }
   const call = { channel: channelOf(type, 'refuse'), model, termsOf: () => undefined }
-  return judgePriceFields(call, request)
+  return checkPriceFields(call, request)
 }
 
 const openai = 1
@@ -156,9 +156,9 @@ describe('the request that leaves', () => {
     const request = { parsed: read.parsed, edits: {}, headers: [] }
     const call = { model, termsOf: () => undefined }
     const own = channelOf(openai, 'refuse')
-    expect(judgePriceFields({ ...call, channel: own }, request)).toEqual({})
+    expect(checkPriceFields({ ...call, channel: own }, request)).toEqual({})
     const channel = { ...own, baseUrl: 'https://relay.example' }
-    expect(() => judgePriceFields({ ...call, channel }, request)).toThrow(Fault)
+    expect(() => checkPriceFields({ ...call, channel }, request)).toThrow(Fault)
   })
 
   it('names the field and the value that it is refused for', () => {
