@@ -390,3 +390,21 @@ it('a server that stops ends idle connections, and others after their response',
   ])
   await drained
 })
+
+it('a message that asks for a tier is refused without its ratio, and charged at it otherwise', async () => {
+  await open()
+  let points: number[] = []
+  const refused = await (async () => {
+    let event: Event | undefined
+    points = await charged(async () => {
+      event = await answer({ model: 'played', input: 'hi', service_tier: 'priority' })
+    })
+    return event!
+  })()
+  expect([refused.error.code, points]).toEqual(['request_price_field', []])
+  const extra_ratios = { tier_priority: 2 }
+  const priced = { model, type: 'tokens', input: 1, output: 1, extra_ratios }
+  await hub.app.root.put(`/api/prices/single/${model}`, priced)
+  points = await charged(() => answer({ model, input: 'hi', service_tier: 'priority' }))
+  expect(points).toEqual([2 * price])
+})

@@ -35,6 +35,8 @@ export type ParsedRequest = {
   hasMediaLinks?: boolean
   /** It has a string in a place where a vendor may read a link; absent where it was not checked. */
   hasAddresses?: boolean
+  /** It marks parts of the prompt for the vendor's cache; absent where it was not checked. */
+  marksCache?: boolean
   /** The request contains many inputs, for which a vendor may have a separate endpoint. */
   isBatch?: boolean
   /** The part of the price that the request itself fixes; absent where tokens alone decide. */

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { ByteRange, ParsedRequest, ReadResult, Unreadable } from '../parsed-request.ts'
 import { isAddress } from './addresses.ts'
-import { type Cursor, isWord, isWritten, skipSpace, text } from './cursor.ts'
+import { type Cursor, isWord, isWritten, open, skipSpace, text } from './cursor.ts'
 import { readFieldRanges } from './field-ranges.ts'
 import { emptyMediaScan, type MediaRule, type MediaScan, observeMedia } from './media.ts'
 import { isVendorTool } from './vendor-tools.ts'
@@ -17,6 +17,7 @@ type ReadFields = {
   hasAddresses: boolean
   hasUnusualToolText: boolean
   hasVendorTools: boolean
+  marksCache: boolean
 }
 
 const modelBytesMax = 512
@@ -38,9 +39,11 @@ export const readTop = (
   let hasUnusualToolText = false
   let hasAddresses = false
   let hasVendorTools = false
+  let marksCache = false
   const result = readFieldRanges(body, 0, body.length, guarded, (cursor, token) => {
     observeMedia(rule, media, cursor, token)
     if (!hasVendorTools && isVendorTool(cursor, token, rule.toolKeys)) hasVendorTools = true
+    if (!marksCache && token === open && isCacheMark(cursor)) marksCache = true
     if (token !== text) return
     if (isUnusualToolText(cursor)) hasUnusualToolText = true
     if (!hasAddresses && isAddress(cursor)) hasAddresses = true
@@ -51,7 +54,7 @@ export const readTop = (
   const textTokens = Math.ceil((body.length - media.bytes) / bytesPerToken)
   const promptTokens = textTokens + mediaTokens
   const hasMediaLinks = media.media?.some(each => each.kind === 'link') ?? false
-  const facts = { hasMediaLinks, hasAddresses, hasUnusualToolText, hasVendorTools }
+  const facts = { hasMediaLinks, hasAddresses, hasUnusualToolText, hasVendorTools, marksCache }
   return { ok: true, fieldRanges, promptTokens, mediaTokens, ...facts }
 }
 
@@ -64,6 +67,7 @@ export type RequestParams = Omit<
   | 'hasAddresses'
   | 'hasUnusualToolText'
   | 'hasVendorTools'
+  | 'marksCache'
   | 'fieldRanges'
   | 'body'
 >
@@ -156,6 +160,14 @@ export const isFilled = (body: Buffer, range: ByteRange | undefined): boolean =>
   range !== undefined &&
   body[range.start] === 0x5b &&
   body[skipSpace(body, range.start + 1, range.end)] !== 0x5d
+
+/** The marks of Claude and of OpenAI, each an object. Recognised by the length of the key first. */
+const isCacheMark = ({ bytes, keyStart, keyEnd }: Cursor): boolean => {
+  if (keyStart < 0) return false
+  const length = keyEnd - keyStart
+  if (length === 15) return isWord(bytes, keyStart, keyEnd, 'cache_control')
+  return length === 25 && isWord(bytes, keyStart, keyEnd, 'prompt_cache_breakpoint')
+}
 
 /** Letters, digits, underscores and dashes. */
 const plain = new Uint8Array(256)

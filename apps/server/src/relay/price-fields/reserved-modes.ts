@@ -25,6 +25,7 @@ const fieldsOf = (place: PriceField['in']): ReadonlyMap<string, readonly PriceFi
 const bodyFields = fieldsOf('body')
 const headerFields = [...fieldsOf('header')]
 
+type CallerRequest = Pick<ParsedRequest, 'body' | 'fieldRanges' | 'marksCache'>
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 /**
@@ -32,7 +33,7 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>
  * request without such a field costs a look-up for each of its top-level fields.
  */
 export const reservedModes = (
-  parsed: Pick<ParsedRequest, 'body' | 'fieldRanges'>,
+  parsed: CallerRequest,
   headers: Headers,
   candidates: Candidates,
 ): ReservedModes => {
@@ -108,15 +109,14 @@ const modesOfChannel = ({ customParameter = {}, headers }: Channel): string[] =>
   return [...inBody, ...inHeaders]
 }
 
-const marks = ['"cache_control"', '"prompt_cache_breakpoint"'].map(each => Buffer.from(each))
 const hour = Buffer.from('"1h"')
 
 /** The longest cache that the request marks its prompt for. Vendors charge more for what they write than for what they read. */
 const cacheWriteOf = (
-  { body, fieldRanges }: Pick<ParsedRequest, 'body' | 'fieldRanges'>,
+  { body, fieldRanges, marksCache }: CallerRequest,
   candidates: Candidates,
 ): Reservation['cacheWrite'] => {
-  if (marks.some(each => body.includes(each))) return body.includes(hour) ? '1h' : '5m'
+  if (marksCache) return body.includes(hour) ? '1h' : '5m'
   if (fieldRanges.has('prompt_cache_options')) return '5m'
   return cachesPrompts(candidates) ? '5m' : undefined
 }

@@ -1,0 +1,67 @@
+import { openaiChat } from '@hub/dialects'
+import { providerOf } from '@hub/providers'
+import { expect, it } from 'vitest'
+import type { Channel } from '../channels/channel.ts'
+import { makeCandidates } from '../routing/pick.ts'
+import { bothModes, reservedModes } from './reserved-modes.ts'
+
+const channel = (more: object = {}): Channel =>
+  ({ id: 1, provider: providerOf(1), options: {}, headers: {}, weight: 1, ...more }) as never
+const plain = makeCandidates([channel()])
+
+const modesOf = (fields: object, headers = {}, candidates = plain) => {
+  const read = openaiChat.read(Buffer.from(JSON.stringify({ model: 'm', messages: [], ...fields })))
+  if (!read.ok) throw new Error(read.hint)
+  return reservedModes(read.parsed, headers, candidates)
+}
+
+it.each([
+  [{}, {}],
+  [{ service_tier: 'auto' }, { modes: undefined, cacheWrite: undefined }],
+  [{ service_tier: 'priority' }, { modes: ['tier_priority'], cacheWrite: undefined }],
+  [{ Service_Tier: 'FAST' }, { modes: ['tier_priority'], cacheWrite: undefined }],
+  [{ serviceTier: 'SERVICE_TIER_FLEX' }, { modes: ['tier_flex'], cacheWrite: undefined }],
+  [
+    { speed: 'fast', inference_geo: 'us' },
+    { modes: ['speed_fast', 'region_us'], cacheWrite: undefined },
+  ],
+  [{ performanceConfig: { latency: 'optimized' } }, { modes: ['latency_optimized'] }],
+  [
+    { prompt_cache_options: { ttl: '12h' } },
+    { modes: ['cached_write_12h_tokens'], cacheWrite: '5m' },
+  ],
+  [{ prompt_cache_retention: '12h' }, { modes: ['cached_write_12h_tokens'], cacheWrite: '5m' }],
+  [{ metadata: { cache_control: { type: 'ephemeral' } } }, { cacheWrite: '5m' }],
+  [{ metadata: { cache_control: { type: 'ephemeral', ttl: '1h' } } }, { cacheWrite: '1h' }],
+])('a request with %j reserves %j', (fields, expected) => {
+  expect(modesOf(fields)).toEqual(expected)
+})
+
+it('reserves the modes of headers, of the caller and of the channels', () => {
+  const header = { 'x-vertex-ai-llm-shared-request-type': 'priority' }
+  expect(modesOf({}, header).modes).toEqual(['tier_priority'])
+  const channels = [
+    channel({ customParameter: { per_model: true, m: { service_tier: 'ultrafast' } } }),
+    channel({ id: 2, headers: { 'X-Amzn-Bedrock-Service-Tier': 'priority' } }),
+  ]
+  expect(modesOf({}, {}, makeCandidates(channels)).modes).toEqual([
+    'tier_ultrafast',
+    'tier_priority',
+  ])
+})
+
+it('reserves cache writes where a channel marks translated prompts', () => {
+  const claude = channel({ provider: providerOf(14), options: { caching: { automatic: true } } })
+  expect(modesOf({}, {}, makeCandidates([claude])).cacheWrite).toBe('5m')
+})
+
+it('covers both of two reservations', () => {
+  const one = { modes: ['tier_flex'], cacheWrite: '5m' } as const
+  const other = { modes: ['tier_priority'], cacheWrite: '1h' } as const
+  expect(bothModes(one, other)).toEqual({
+    modes: ['tier_flex', 'tier_priority'],
+    cacheWrite: '1h',
+  })
+  expect(bothModes({}, {})).toEqual({})
+  expect(bothModes({}, one)).toEqual({ modes: ['tier_flex'], cacheWrite: '5m' })
+})
