@@ -1,4 +1,4 @@
-import type { PriceMode } from '@hub/contract'
+import type { Price, PriceMode } from '@hub/contract'
 import list from '../defaults/price-modes.json' with { type: 'json' }
 
 type DefaultModes = {
@@ -23,4 +23,11 @@ export const defaultModes = ({ model, type, channel_type }: PricedModel) => {
     if (each.owner === channel_type && each.models.includes(name))
       Object.assign(ratios, each.ratios)
   return ratios
+}
+
+/** A stored price with the ratios that it has without naming them, as administrators and visitors see it. */
+export const withDefaultModes = (price: Price): Price => {
+  const modes = Object.entries(defaultModes(price)).map(([key, ratio]) => [key, Number(ratio)])
+  if (modes.length === 0) return price
+  return { ...price, extra_ratios: { ...Object.fromEntries(modes), ...price.extra_ratios } }
 }

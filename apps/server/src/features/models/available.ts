@@ -1,6 +1,6 @@
 import type { AvailableModel, Price } from '@hub/contract'
 import { priceCache } from '../../billing/price-cache.ts'
-import type { Terms } from '../../billing/prices/terms.ts'
+import { withDefaultModes } from '../../billing/prices/default-modes.ts'
 import type { App } from '../../core/app.ts'
 import * as channels from '../../db/queries/channels.ts'
 import * as groups from '../../db/queries/groups.ts'
@@ -26,15 +26,15 @@ export const listAvailableModels = async (
     owners.listAll(app.db),
   ])
   const usableSymbols = new Set(usableGroups.map(group => group.symbol))
-  const storedPrices = new Map(priceRows.map(row => [row.model, prices.asPrice(row)]))
+  const storedPrices = new Map(
+    priceRows.map(row => [row.model, withDefaultModes(prices.asPrice(row))]),
+  )
   const ownerNames = new Map(ownerRows.map(owner => [owner.id, owner.name]))
   /** Looks the price up in the cache that charges calls, so that both always agree. */
   const priceOf = (model: string, group: string): Price | undefined => {
     const priced = priceCache(app).find(model, group)
     if (!priced) return undefined
-    if (priced.model === '*') return defaultPrice(priced.terms.input)
-    const stored = storedPrices.get(priced.model)
-    return stored && withModes(stored, priced.terms)
+    return priced.model === '*' ? defaultPrice(priced.terms.input) : storedPrices.get(priced.model)
   }
 
   const models = new Map<string, AvailableModel>()
@@ -56,15 +56,6 @@ export const listAvailableModels = async (
   for (const [name, model] of await listVirtual(app, usableSymbols, priceOf))
     models.set(name, model)
   return Object.fromEntries([...models].sort(([a], [b]) => (a < b ? -1 : 1)))
-}
-
-/** A stored price with the ratios that its vendor documents. */
-const withModes = (price: Price, { modes }: Terms): Price => {
-  if (!modes) return price
-  const ratios = Object.fromEntries(
-    Object.entries(modes).map(([key, ratio]) => [key, Number(ratio)]),
-  )
-  return { ...price, extra_ratios: { ...price.extra_ratios, ...ratios } }
 }
 
 type PriceOf = (model: string, group: string) => Price | undefined

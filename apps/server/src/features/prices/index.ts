@@ -1,6 +1,7 @@
 import { contract, Fault, type Price, type SyncMode } from '@hub/contract'
 import { builtInPrices } from '../../billing/prices/built-in.ts'
 import { columnsOf } from '../../billing/prices/columns.ts'
+import { withDefaultModes } from '../../billing/prices/default-modes.ts'
 import { writePrices } from '../../billing/prices/write-prices.ts'
 import type { App } from '../../core/app.ts'
 import { type Handlers, implement } from '../../core/implement.ts'
@@ -22,7 +23,7 @@ const handlers: Handlers<typeof contract.prices.endpoints> = {
     if (!caller && !app.settings().site.PublicPricesEnabled) throw new Fault('session.missing')
     return type === 'default'
       ? builtInPrices().map(rows.asPrice)
-      : (await rows.listAll(app.db)).map(rows.asPrice)
+      : (await rows.listAll(app.db)).map(row => withDefaultModes(rows.asPrice(row)))
   },
   models: async app => {
     const priced = (await rows.listAll(app.db)).map(price => price.model)

@@ -38,6 +38,18 @@ const addressTests = () => {
       )
   })
 
+  it('the list shows the ratios of tiers that the vendor documents, and a price its own', async () => {
+    const model = 'gpt-6-astra'
+    const extra_ratios = { tier_flex: 0.4 }
+    await hub.root.post('/api/prices/single', { ...price, model, extra_ratios })
+    const { body } = await hub.root.get('/api/prices/')
+    const listed = body.data.find((each: { model: string }) => each.model === model)
+    expect(listed.extra_ratios).toEqual({ tier_flex: 0.4, tier_ultrafast: 6 })
+    const terms = priceCache(hub.app).find(model, 'default')?.terms
+    expect(terms?.modes).toEqual({ tier_flex: '0.4', tier_ultrafast: '6' })
+    expect((await hub.root.delete(at(model))).status).toBe(200)
+  })
+
   it('renaming is refused onto a name that has a price', async () => {
     await hub.root.post('/api/prices/single', { ...price, model: 'first' })
     await hub.root.post('/api/prices/single', { ...price, model: 'second' })
