@@ -2,11 +2,13 @@ import {
   type PriceField,
   type PriceFields,
   regionField,
+  routingField,
   speedField,
   tierField,
 } from '../price-fields.ts'
 
 const longContext = 'https://platform.claude.com/docs/en/build-with-claude/context-windows'
+const refusals = 'https://platform.claude.com/docs/en/build-with-claude/refusals-and-fallback'
 const fastMode = 'https://platform.claude.com/docs/en/build-with-claude/fast-mode'
 const residency = 'https://platform.claude.com/docs/en/manage-claude/data-residency'
 const owner = 14
@@ -28,6 +30,8 @@ export const claudeFields: readonly PriceField[] = [
   longContextBeta('anthropic-beta', 'header'),
   // Bedrock and Vertex take the betas in the body.
   longContextBeta('anthropic_beta', 'body'),
+  // Models that answer where the first one refuses, at their own prices.
+  routingField('fallbacks', refusals),
 ]
 
 export const priceFields: PriceFields = {
