@@ -112,6 +112,8 @@ export const addVendorChannels = async (
     await admin.addChannel(`${upstream.url}/${dialect}`, {
       ...channel,
       name: dialect,
+      // The features ask for tiers of models without vendors' prices.
+      plugin: { price_fields: { unpriced: 'allow' } },
       models: names.flatMap(name => [name, `${name}-x*`]).join(','),
     })
     for (const name of names) await admin.setPrice(`${name}*`, 'tokens', 1, 1)

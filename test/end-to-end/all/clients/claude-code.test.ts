@@ -235,7 +235,7 @@ describe('an upstream of its own dialect', () => {
     const odd = 'event: future_event\ndata: {"type":"future_event","x":[1, 2.50]}\n\n'
     const { say } = answers('anthropic', 'Hello again.')
     model.next({ say: [...say.slice(0, 1), odd, ...say.slice(1)] })
-    const body = `{"model":"${model.model}","stream":true,"max_tokens":9,"speed":"fast", "messages":[{"role":"user","content":[{"type":"future_block","v":1.0}]}]}`
+    const body = `{"model":"${model.model}","stream":true,"max_tokens":9,"pace":"fast", "messages":[{"role":"user","content":[{"type":"future_block","v":1.0}]}]}`
     const response = await fetch(`${stage.url}/v1/messages?beta=true`, {
       method: 'POST',
       headers: { 'x-api-key': stage.person.key, 'content-type': 'application/json' },
