@@ -56,11 +56,13 @@ export const channelOptions = (
   if (tasks === undefined && Object.keys(serves).length === 0) return own ? { options: own } : {}
   const shape = own?.shape ?? {}
   if (!serves.chat) return { options: z.object({ ...shape, passing, price_fields: priceFields }) }
-  return { options: z.object({
+  return {
+    options: z.object({
       ...objectOptions,
       ...shape,
       attribution,
       passing,
       price_fields: priceFields,
-    }) }
+    }),
+  }
 }
