@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
-import { defaultSettings, type SettingKey } from '@hub/contract'
+import { defaultSettings, type MoneyRight, type SettingKey } from '@hub/contract'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { startTurnstileService } from '../../apps/server/test/sign-in/turnstile-service.ts'
 import { type FileHost, publicAddress, startFileHost } from '../harness/addresses/file-host.ts'
@@ -140,6 +140,20 @@ describeOneEngine(engine => {
       channelsAsked.push(hub.upstream.served.map(each => each.channel).join())
     }
     return channelsAsked
+  }
+
+  /** `test/security/money-writes.test.ts` tries the writes themselves. */
+  const allowsAdministrators = async (key: SettingKey, right: MoneyRight) => {
+    const { cookie } = await hub.admin.addPerson(0, {}, { role: 10 })
+    const rights = async () => {
+      const url = '/api/user/self'
+      const self = await callApi<{ money_rights: string[] }>(hub.gateway, { cookie }, 'GET', url)
+      return self.data.money_rights
+    }
+    expect(await rights()).toEqual([])
+    await set(key, 'true')
+    expect(await rights()).toEqual([right])
+    await set(key, 'false')
   }
 
   afterEach(async () => {
@@ -620,6 +634,12 @@ describeOneEngine(engine => {
       await set('RechargeDiscount', '{"100": 0.9}')
       expect((await status()).RechargeDiscount).toBe('{"100": 0.9}')
     },
+    AdminGatewayWritesAllowed: () => allowsAdministrators('AdminGatewayWritesAllowed', 'gateways'),
+    AdminLowRatiosAllowed: () => allowsAdministrators('AdminLowRatiosAllowed', 'low_ratios'),
+    AdminFreePricesAllowed: () => allowsAdministrators('AdminFreePricesAllowed', 'free_prices'),
+    AdminOrderCreditsAllowed: () =>
+      allowsAdministrators('AdminOrderCreditsAllowed', 'order_credits'),
+    AdminLogDeletionAllowed: () => allowsAdministrators('AdminLogDeletionAllowed', 'log_deletion'),
     UserInvoiceMonth: async () => {
       const listed = () =>
         callApi(hub.gateway, { cookie: person.cookie }, 'GET', '/api/user/invoice')

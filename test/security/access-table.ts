@@ -27,6 +27,7 @@ export const accessTable: readonly AccessRow[] = [
   ['GET', '/api/user/session', 'visitor', 'own'],
   ['PUT', '/api/user/self', 'user', 'own'],
   ['DELETE', '/api/user/self', 'user', 'own'],
+  ['POST', '/api/user/proof', 'user', 'own'],
   ['GET', '/api/user/sessions', 'user', 'own'],
   ['DELETE', '/api/user/sessions', 'user', 'own'],
   ['DELETE', '/api/user/sessions/:session', 'user', 'own'],

@@ -27,3 +27,8 @@ export const computed = {
     'key revealable status accessed_time expired_time remain_quota unlimited_quota used_quota',
   orders: 'gateway_name gateway_icon',
 }
+
+export const sessionColumns = {
+  user: 'created_at last_seen_at expires_at ip user_agent',
+  none: 'id_hash user_id proved_at',
+}

@@ -1,4 +1,4 @@
-import { computed, limits, type TableColumns } from './column-names.ts'
+import { computed, limits, sessionColumns, type TableColumns } from './column-names.ts'
 
 /** Every column of the database, written by hand: a column that is not listed fails a test. */
 export const columnTable: Readonly<Record<string, TableColumns>> = {
@@ -9,7 +9,7 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
       none: 'username_key password_hash access_token_hash deleted_at callback_secret_version',
     },
     reads: [
-      ['user', '/api/user/self', computed.users],
+      ['user', '/api/user/self', `${computed.users} money_rights`],
       ['administrator', '/api/user/', computed.users],
     ],
   },
@@ -19,7 +19,7 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
     reads: [['user', '/api/oauth/identities', 'name bound enabled']],
   },
   sessions: {
-    columns: { user: 'created_at last_seen_at expires_at ip user_agent', none: 'id_hash user_id' },
+    columns: sessionColumns,
     reads: [['user', '/api/user/sessions', 'id current']],
   },
   one_time_codes: {

@@ -50,6 +50,8 @@ export const optionTable: Readonly<
     ...['TaskStorageBucket', 'TaskStoragePrefix', 'TaskStorageAccessKey'],
     ...['TaskStoragePathStyleEnabled'],
     ...['MjNotifyEnabled', 'MjForwardUrlEnabled'],
+    ...['AdminGatewayWritesAllowed', 'AdminLowRatiosAllowed', 'AdminFreePricesAllowed'],
+    ...['AdminOrderCreditsAllowed', 'AdminLogDeletionAllowed'],
   ],
 }
 

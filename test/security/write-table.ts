@@ -24,6 +24,7 @@ export const writeTable: Readonly<Record<string, readonly [TableName, Fields]>> 
     'display_name avatar_url username password current_password code passkey_proof',
   ],
   'DELETE /api/user/self': ['users', 'current_password code passkey_proof'],
+  'POST /api/user/proof': ['sessions', 'current_password code passkey_proof'],
   'DELETE /api/user/sessions': ['sessions', ''],
   'DELETE /api/user/sessions/:session': ['sessions', ''],
   'POST /api/user/token': ['users', 'current_password code passkey_proof'],

@@ -51,6 +51,14 @@ export const faults = {
   'session.missing': [401, 'Sign in first.'],
   'session.cross_origin': [403, 'The request did not come from this site.'],
   'access.denied': [403, 'Your role does not allow this.'],
+  'access.root_needed': [
+    403,
+    'Only a super administrator may do this, unless a setting allows it to administrators.',
+  ],
+  'access.proof_needed': [
+    403,
+    'Show that it is you by POST /api/user/proof, then send this again within ten minutes.',
+  ],
   'sign_in.refused': [400, 'The name or the password is wrong, or the account is disabled.'],
   'sign_in.password_off': [403, 'Signing in with a password is switched off here.'],
   'sign_in.locked': [429, 'Too many attempts for this account. Try again later.'],
@@ -135,6 +143,7 @@ export const faults = {
   'payment.secrets_needed': [422, 'Another address needs the keys of the payment gateway again.'],
   'payment.unavailable': [404, 'This payment method is not available.'],
   'order.amount': [422, 'This amount cannot be bought.'],
+  'order.no_points': [422, 'This payment would buy less than one point.'],
   'order.not_credited': [409, 'This order is not credited yet.'],
   'order.not_creditable': [409, 'This order cannot be credited in its state.'],
   'order.not_paid': [409, 'This order is not paid.'],
@@ -144,6 +153,10 @@ export const faults = {
   'redemption.used': [409, 'This redemption code was used already.'],
   'redemption.disabled': [422, 'This redemption code is disabled.'],
   'redemption.expired': [422, 'This redemption code has expired.'],
+  'redemption.own_rank': [
+    403,
+    'An administrator redeems only codes that a super administrator made.',
+  ],
   'registration.closed': [403, 'Registration is closed.'],
   'mail.domain': [422, 'E-mail addresses of this domain are not accepted here.'],
   'mail.code_wrong': [400, 'The code from the e-mail is wrong or has expired.'],

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { limitReply, limitShape } from './limits.ts'
+import { moneyNumber } from './money-bounds.ts'
 import {
-  Decimal,
   del,
   get,
   Id,
@@ -47,7 +47,7 @@ export const NewGroup = z.object({
     .trim()
     .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,49}$/, 'letters, digits, _ and - only'),
   name: z.string().trim().min(1).max(50),
-  ratio: Decimal.default(1),
+  ratio: moneyNumber('groupRatio').default(1),
   api_rate: z.number().int().min(1).max(1_000_000).default(600),
   ...limitShape,
   public: z.boolean().default(false),

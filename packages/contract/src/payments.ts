@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { moneyNumber } from './money-bounds.ts'
 import {
   del,
   get,
@@ -57,21 +58,14 @@ export type Gateway = z.output<typeof Gateway>
 export const gatewayIcon = ({ type, icon }: { type: string; icon: string }): string =>
   icon || `/payment-marks/${type}.svg`
 
-const decimals = (most: number, places: number) =>
-  z
-    .number()
-    .min(0)
-    .max(most)
-    .refine(value => Number(value.toFixed(places)) === value, `has at most ${places} decimals`)
-
 export const NewGateway = z.object({
   type: z.string().min(1).max(16),
   name: z.string().trim().min(1).max(255),
   /** The address of an image; empty: the built-in mark of the type. */
   icon: z.string().trim().max(300).default(''),
   notify_domain: z.union([z.literal(''), z.url({ protocol: /^https?$/ }).max(300)]).default(''),
-  fixed_fee: decimals(1_000_000, 2).default(0),
-  percent_fee: decimals(10, 4).default(0),
+  fixed_fee: moneyNumber('fixed_fee').default(0),
+  percent_fee: moneyNumber('percent_fee').default(0),
   currency: Currency,
   config: z.union([Config, z.string().max(100_000)]).meta({ secret: true }),
   sort: z.number().int().min(0).max(1_000_000).default(1),

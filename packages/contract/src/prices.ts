@@ -1,16 +1,6 @@
 import { z } from 'zod'
-import {
-  Decimal,
-  del,
-  get,
-  ListSource,
-  NoData,
-  NoInput,
-  post,
-  put,
-  resource,
-  Seconds,
-} from './resource.ts'
+import { moneyNumber } from './money-bounds.ts'
+import { del, get, ListSource, NoData, NoInput, post, put, resource, Seconds } from './resource.ts'
 import { extraRatioKeys } from './usage-classes.ts'
 
 /** A model name. A trailing `*` matches any text. */
@@ -22,7 +12,11 @@ const PriceName = z
   .regex(/^[^*]+\*?$/, '`*` may only end a name')
 
 /** The price of the whole call if its prompt has more than `above` tokens, cached tokens included. */
-const Tier = z.object({ above: z.number().int().min(1).max(1e9), input: Decimal, output: Decimal })
+const Tier = z.object({
+  above: z.number().int().min(1).max(1e9),
+  input: moneyNumber('price'),
+  output: moneyNumber('price'),
+})
 
 /** Such as `web_search`, or `image_generation:high-1024x1024` with quality and size. */
 const ToolKind = z
@@ -35,11 +29,14 @@ export const Price = z.object({
   type: z.enum(['tokens', 'times']),
   /** The owner of the model: `model_ownedby`. */
   channel_type: z.number().int().min(0).default(0),
-  input: Decimal,
-  output: Decimal,
+  input: moneyNumber('price'),
+  output: moneyNumber('price'),
   /** An update from a price list never changes a locked price. */
   locked: z.boolean().default(false),
-  extra_ratios: z.partialRecord(z.enum(extraRatioKeys), Decimal).nullable().default(null),
+  extra_ratios: z
+    .partialRecord(z.enum(extraRatioKeys), moneyNumber('extraRatio'))
+    .nullable()
+    .default(null),
   /** Prices of long prompts, ascending. An addition to One Hub. */
   tiers: z
     .array(Tier)
@@ -53,7 +50,7 @@ export const Price = z.object({
     .default(null),
   /** USD per call of a tool, if this model has another price than the default. An addition to One Hub. */
   tool_prices: z
-    .record(ToolKind, Decimal)
+    .record(ToolKind, moneyNumber('toolPrice'))
     .refine(tools => Object.keys(tools).length <= 50, 'has too many kinds')
     .nullable()
     .default(null),

@@ -3,7 +3,7 @@ import { Avatar } from './avatar.ts'
 import { del, get, NoData, NoInput, post, put, resource } from './resource.ts'
 import { FreshProof } from './second-factor.ts'
 import { Session, SessionId } from './sessions.ts'
-import { OwnUsername, Password, RequiredEmail, User } from './users.ts'
+import { OwnUser, OwnUsername, Password, RequiredEmail } from './users.ts'
 
 export const ProfilePatch = z.object({
   display_name: z.string().trim().max(50).optional(),
@@ -35,11 +35,16 @@ export const RedeemInput = z.object({
 })
 
 export const profile = resource('/api/user', {
-  get: get('/self', { access: 'user', input: NoInput, reply: User, summary: 'The signed-in user' }),
+  get: get('/self', {
+    access: 'user',
+    input: NoInput,
+    reply: OwnUser,
+    summary: 'The signed-in user',
+  }),
   session: get('/session', {
     access: 'optional',
     input: NoInput,
-    reply: User.nullable(),
+    reply: OwnUser.nullable(),
     summary: 'The signed-in user, or null for visitors, with which the console starts',
   }),
   update: put('/self', {
@@ -47,7 +52,7 @@ export const profile = resource('/api/user', {
     input: ProfilePatch,
     // An e-mail address needs a code.
     unsupported: ['email', 'avatar'],
-    reply: User,
+    reply: OwnUser,
     audit: true,
     summary:
       'Changes name, picture or password; a new password ends other sessions and the access token',
@@ -59,7 +64,7 @@ export const profile = resource('/api/user', {
       /** The code that was sent to the new address. */
       verification_code: z.string().trim().min(1).max(20).meta({ secret: true }),
     }),
-    reply: User,
+    reply: OwnUser,
     limit: 'failures',
     audit: true,
     summary: 'Sets the e-mail address; the old one is told',
@@ -70,6 +75,13 @@ export const profile = resource('/api/user', {
     reply: z.string(),
     audit: true,
     summary: 'Creates a new access token for scripts; the old one becomes invalid',
+  }),
+  prove: post('/proof', {
+    access: 'user',
+    input: FreshProof,
+    reply: NoData,
+    audit: true,
+    summary: 'Shows that it is the user, so that this session may write money for ten minutes',
   }),
   sessions: get('/sessions', {
     access: 'user',

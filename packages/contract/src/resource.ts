@@ -229,5 +229,3 @@ export const crud = <
 export const Points = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
 /** Seconds since 1970. */
 export const Seconds = z.number().int()
-/** A multiplier or a price, not negative, with at most 12 decimals. */
-export const Decimal = z.number().min(0).max(1e9)

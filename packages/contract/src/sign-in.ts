@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { get, NoData, NoInput, post, resource } from './resource.ts'
 import { SecondFactorCode } from './second-factor.ts'
-import { OwnUsername, Password, RequiredEmail, User } from './users.ts'
+import { OwnUser, OwnUsername, Password, RequiredEmail } from './users.ts'
 
 const botCheck = {
   /** The token of the bot check, if the site has one. Each is accepted once. */
@@ -27,7 +27,7 @@ export const Registration = z.object({
 
 /** The user, or the token of a second step: the account has a second factor. */
 export const SignInResult = z.union([
-  User,
+  OwnUser,
   z.object({
     require_2fa: z.literal(true),
     /** For `POST /api/user/login/2fa`, within ten minutes. */

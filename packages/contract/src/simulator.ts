@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { moneyNumber } from './money-bounds.ts'
 import { Price } from './prices.ts'
-import { Decimal, post, resource } from './resource.ts'
+import { post, resource } from './resource.ts'
 
 /** Text, because a sum of points may exceed the exact range of a JSON number. */
 const Total = z.string().regex(/^\d+$/)
@@ -12,7 +13,7 @@ export const Simulation = z.object({
   prices: z.array(Price).max(500).default([]),
   /** Assumed group ratios. */
   groups: z
-    .array(z.object({ symbol: z.string().min(1).max(50), ratio: Decimal }))
+    .array(z.object({ symbol: z.string().min(1).max(50), ratio: moneyNumber('groupRatio') }))
     .max(500)
     .default([]),
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Avatar } from './avatar.ts'
+import { moneyRightNames } from './money-rights.ts'
 import {
   del,
   get,
@@ -80,6 +81,13 @@ export const User = z.object({
   has_passkey: z.boolean(),
 })
 export type User = z.output<typeof User>
+
+/** The signed-in user. */
+export const OwnUser = User.extend({
+  /** The writes of money that this user may do beyond those of every administrator. */
+  money_rights: z.array(z.enum(moneyRightNames)),
+})
+export type OwnUser = z.output<typeof OwnUser>
 
 export const NewUser = z.object({
   username: Username,

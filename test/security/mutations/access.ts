@@ -212,7 +212,7 @@ export const accessMutations: readonly SecurityMutation[] = [
   {
     ids: ['S27'],
     file: 'apps/server/src/features/users/manage.ts',
-    find: "  if (action === 'promote' && caller.role !== roles.root) throw new Fault('access.denied')\n",
+    find: "  if (caller.role !== roles.root) throw new Fault('access.denied')\n",
     replace: '',
     test: usersTest,
     title: 'nobody gives a role as high as their own',

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import type { User } from '@hub/contract'
+import type { OwnUser } from '@hub/contract'
 import { expect, it } from 'vitest'
 import { data, refusal, serve } from '../test/setup.tsx'
 import { api } from './client.ts'
@@ -64,7 +64,7 @@ it('an unreachable server is reported as status 0', async () => {
 
 it('a 401 without an open page clears the signed-in user, a wrong password does not', async () => {
   const key = makeSessionQuery(async () => null).queryKey
-  const user = { id: 1, username: 'ada', role: 1, avatar_url: '' } as User
+  const user = { id: 1, username: 'ada', role: 1, avatar_url: '' } as OwnUser
   startSession(user)
   serve(() => refusal(400, 'sign_in.refused'))
   await expect(api.tokens.list({})).rejects.toMatchObject({ status: 400 })

@@ -2,7 +2,7 @@ import type { Contract, Endpoint } from '@hub/contract'
 import type { z } from 'zod'
 import { endpoints, type Route } from './endpoints.ts'
 import { apiError } from './error.ts'
-import { handleEndedSession, sessionNumber } from './session.ts'
+import { handleEndedSession, handleNeededProof, sessionNumber } from './session.ts'
 
 type Input<E extends Endpoint> = z.input<E['input']>
 type Reply<E extends Endpoint> = z.output<E['reply']>
@@ -55,8 +55,15 @@ const send = async (route: Route, input: object, signal?: AbortSignal): Promise<
     signal?.throwIfAborted()
     return send(route, input, signal)
   }
+  if (needsProof(response, reply) && (await handleNeededProof())) {
+    signal?.throwIfAborted()
+    return send(route, input, signal)
+  }
   return unwrap(route, response, reply)
 }
+
+const needsProof = (response: Response, reply: unknown): boolean =>
+  response.status === 403 && (reply as Envelope | undefined)?.code === 'access.proof_needed'
 
 type Early = { earlyResponses?: Record<string, Promise<Response>> }
 

@@ -1,4 +1,4 @@
-import type { User } from '@hub/contract'
+import type { OwnUser } from '@hub/contract'
 import { QueryClient, queryOptions, skipToken, useQuery } from '@tanstack/react-query'
 import { isApiError } from './error.ts'
 
@@ -16,9 +16,10 @@ export const queryClient = new QueryClient({
 
 const selfKey = ['profile', 'session']
 const endedKey = ['ended-session']
+const neededProofKey = ['needed-proof']
 
 /** A session that ended while a page was open. The page keeps showing its user until somebody signs in or gives up. */
-type EndedSession = { user: User; isReplaced: boolean }
+type EndedSession = { user: OwnUser; isReplaced: boolean }
 
 const state = {
   /** Counts the sign-ins of this page, so that a late 401 of an earlier session is recognised. */
@@ -26,6 +27,7 @@ const state = {
   openPages: 0,
   isSigningOut: false,
   decision: undefined as PromiseWithResolvers<boolean> | undefined,
+  proof: undefined as PromiseWithResolvers<boolean> | undefined,
 }
 
 export const sessionNumber = () => state.sessionNumber
@@ -42,7 +44,7 @@ export const clearSession = () => {
  */
 export const handleEndedSession = async (numberAtSend: number): Promise<boolean> => {
   if (numberAtSend !== state.sessionNumber) return true
-  const user = queryClient.getQueryData<User>(selfKey)
+  const user = queryClient.getQueryData<OwnUser>(selfKey)
   clearSession()
   if (user && state.openPages > 0 && !state.isSigningOut) {
     state.decision ??= Promise.withResolvers<boolean>()
@@ -52,7 +54,7 @@ export const handleEndedSession = async (numberAtSend: number): Promise<boolean>
 }
 
 /** Stores the user after a sign-in. Requests that wait for it are sent again, unless it is another user. */
-export const startSession = (user: User): void => {
+export const startSession = (user: OwnUser): void => {
   const ended = queryClient.getQueryData<EndedSession>(endedKey)
   const { id, username, role, avatar_url } = user
   localStorage.setItem('user', JSON.stringify({ id, username, role, avatar_url }))
@@ -85,12 +87,35 @@ export const signOutWith = async (signOut: () => Promise<void>): Promise<void> =
   }
 }
 
+/**
+ * Asks the user of an open page for a fresh proof, once for all requests that wait for it. Returns true when the user gave
+ * it, so that the refused request may be sent once more.
+ */
+export const handleNeededProof = async (): Promise<boolean> => {
+  if (state.openPages === 0) return false
+  state.proof ??= Promise.withResolvers<boolean>()
+  queryClient.setQueryData(neededProofKey, true)
+  return state.proof.promise
+}
+
+/** Closes the question for a proof. Waiting requests are sent again, or fail where the user gave none. */
+export const endNeededProof = (isProved: boolean): void => {
+  queryClient.setQueryData(neededProofKey, false)
+  state.proof?.resolve(isProved)
+  state.proof = undefined
+}
+
+export const useNeededProof = (): boolean =>
+  useQuery<boolean>({ queryKey: neededProofKey, queryFn: skipToken }).data === true
+
 /** Registers an open page of a signed-in user; returns the function that ends the registration. */
 export const registerOpenPage = (): (() => void) => {
   state.openPages += 1
   return () => {
     state.openPages -= 1
-    if (state.openPages === 0 && state.decision) abandonSession()
+    if (state.openPages > 0) return
+    if (state.decision) abandonSession()
+    if (state.proof) endNeededProof(false)
   }
 }
 
@@ -98,10 +123,10 @@ export const useEndedSession = (): EndedSession | null | undefined =>
   useQuery<EndedSession | null>({ queryKey: endedKey, queryFn: skipToken }).data
 
 /** Query options of the signed-in user, null for visitors. */
-export const makeSessionQuery = (load: () => Promise<User | null | undefined>) =>
+export const makeSessionQuery = (load: () => Promise<OwnUser | null | undefined>) =>
   queryOptions({
     queryKey: selfKey,
-    queryFn: async (): Promise<User | null> => {
+    queryFn: async (): Promise<OwnUser | null> => {
       const number = sessionNumber()
       const user = await load()
       if (user) return user

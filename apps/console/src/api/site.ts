@@ -1,4 +1,4 @@
-import type { Status, User } from '@hub/contract'
+import type { OwnUser, Status } from '@hub/contract'
 import { useQuery } from '@tanstack/react-query'
 import { api } from './client.ts'
 import { query } from './query.ts'
@@ -75,14 +75,14 @@ export const sessionQuery = makeSessionQuery(() => api.profile.session())
  * The signed-in user: null without a session, undefined while it is loading or if it cannot be loaded.
  * An open page keeps the user of its ended session while it waits for a new sign-in.
  */
-export const useSession = (): User | null | undefined => {
+export const useSession = (): OwnUser | null | undefined => {
   const { data } = useQuery(sessionQuery)
   const ended = useEndedSession()
   return data ?? ended?.user ?? data
 }
 
 /** The signed-in user on pages behind the route guard; throws elsewhere. */
-export const useUser = (): User => {
+export const useUser = (): OwnUser => {
   const user = useSession()
   if (!user) throw new TypeError('useUser belongs behind the guard of the console')
   return user

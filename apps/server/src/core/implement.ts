@@ -11,6 +11,8 @@ export type SignedInUser = {
   group: string
   ip: string
   requestId: string
+  /** The time of the last fresh proof in this session, in seconds; 0: none. Null: the caller has no session. */
+  provedAt: number | null
 }
 
 /** The origin of an HTTP request, and the session operations that need its cookie. */

@@ -319,6 +319,20 @@ describeStores('migrations', stores => {
     },
   )
 
+  it('a site keeps its settings of money, moved into the bounds of this release', async () => {
+    const location = await stores.location()
+    const own = { QuotaPerUnit: '0.1', PaymentUSDRate: '5000', QuotaForInviter: '7' }
+    await makeOldDatabase(location, '0073-job-runs', async db => {
+      for (const [key, value] of Object.entries(own)) await option(key, value)(db)
+    })
+    const { db } = await stores.open(location)
+    expect(await optionsOf(db)).toMatchObject({
+      QuotaPerUnit: '1',
+      PaymentUSDRate: '1000',
+      QuotaForInviter: '7',
+    })
+  })
+
   it('a site keeps the address and the switch that it has set', async () => {
     const location = await stores.location()
     const own = { ServerAddress: 'https://hub.example', PasswordResetEnabled: 'false' }

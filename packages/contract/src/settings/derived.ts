@@ -1,12 +1,12 @@
 import { z } from 'zod'
+import { moneyNumber } from '../money-bounds.ts'
 import { extraRatioKeys } from '../usage-classes.ts'
 import { json } from './fields.ts'
 
-const Ratio = z.number().min(0).max(1e9)
-export const GroupRatios = z.record(z.string().min(1).max(50), Ratio)
+export const GroupRatios = z.record(z.string().min(1).max(50), moneyNumber('groupRatio'))
 export const ExtraRatios = z.record(
   z.string().min(1).max(200),
-  z.partialRecord(z.enum(extraRatioKeys), Ratio),
+  z.partialRecord(z.enum(extraRatioKeys), moneyNumber('extraRatio')),
 )
 
 /** A long price list must not keep the form from saving something else. */

@@ -6,7 +6,6 @@ export const integer = (min: number, max: number, value: number) =>
   z.number().int().min(min).max(max).default(value)
 /** Stored encrypted and never sent. `settings()` has the encrypted value, which is decrypted only on use. */
 export const secret = () => z.string().max(500).default('').meta({ secret: true })
-export const points = () => integer(0, 1_000_000_000_000, 0)
 export const link = () =>
   z.union([z.literal(''), z.url({ protocol: /^https?$/ }).max(500)]).default('')
 

@@ -3,7 +3,7 @@ import { analytics } from './analytics.ts'
 import { oauth } from './oauth.ts'
 import { backups, channels, logs, money, priceUpdates } from './operation.ts'
 import { payment } from './payment.ts'
-import { mail, passkeys, registration, signInLimits, turnstile } from './people.ts'
+import { administrators, mail, passkeys, registration, signInLimits, turnstile } from './people.ts'
 import {
   claude,
   links,
@@ -55,6 +55,7 @@ export const settings = {
   money,
   priceUpdates,
   payment,
+  administrators,
   channels,
   logs,
   backups,

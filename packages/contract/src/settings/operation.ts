@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { moneyNumber } from '../money-bounds.ts'
 import { boolean, integer, link, text } from './fields.ts'
 
 export const money = z.object({
   /** Points added to the estimate of a hold with a token price. */
-  PreConsumedQuota: integer(0, 100_000_000, 500),
+  PreConsumedQuota: moneyNumber('PreConsumedQuota').default(500),
   /** Calls that a user may abandon per minute before their first byte; of any further one the prompt is charged. */
   AbandonedCallsPerMinute: integer(0, 1_000_000, 10),
   /** The default address of the price list in the console. */
@@ -23,7 +24,7 @@ export const priceUpdates = z.object({
   /** Locked prices never change. */
   AutoPriceUpdateMode: z.enum(['add', 'update', 'overwrite']).default('add'),
   /** Changes of a price by more than these percent, and removals, wait for an administrator. */
-  AutoPriceUpdateApprovalPercent: z.number().min(0).max(10_000).default(20),
+  AutoPriceUpdateApprovalPercent: moneyNumber('AutoPriceUpdateApprovalPercent').default(20),
 })
 
 export const channels = z.object({

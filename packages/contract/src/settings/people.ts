@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { boolean, integer, points, secret, text } from './fields.ts'
+import { moneyNumber } from '../money-bounds.ts'
+import { boolean, integer, secret, text } from './fields.ts'
 
 export const registration = z.object({
   /** If off, only super administrators sign in with a password. */
@@ -21,11 +22,11 @@ export const registration = z.object({
       'gmail.com,163.com,126.com,qq.com,outlook.com,hotmail.com,icloud.com,yahoo.com,foxmail.com',
     ),
   /** First quota of a new user, in points. */
-  QuotaForNewUser: points(),
+  QuotaForNewUser: moneyNumber('QuotaForNewUser').default(0),
   /** Reward of the inviter, in points. */
-  QuotaForInviter: points(),
+  QuotaForInviter: moneyNumber('QuotaForInviter').default(0),
   /** Reward of the invited user, in points, in addition to the first quota. */
-  QuotaForInvitee: points(),
+  QuotaForInvitee: moneyNumber('QuotaForInvitee').default(0),
   /** API keys that one user may have at a time. */
   TokensPerUserMax: integer(1, 1_000_000, 200),
 })
@@ -83,4 +84,18 @@ export const turnstile = z.object({
   TurnstileCheckEnabled: boolean(false),
   /** Visitors may go on without a check while Cloudflare does not answer. */
   TurnstileOutageAllowed: boolean(false),
+})
+
+/** Writes of money that need the super administrator, unless the setting allows them to administrators. */
+export const administrators = z.object({
+  /** Create, change and delete payment gateways, with their keys and fees. */
+  AdminGatewayWritesAllowed: boolean(false),
+  /** Set a group ratio below `lowRatio`, or open such a group to more users. */
+  AdminLowRatiosAllowed: boolean(false),
+  /** Set a price to 0. */
+  AdminFreePricesAllowed: boolean(false),
+  /** Credit an unpaid order of a user by hand. */
+  AdminOrderCreditsAllowed: boolean(false),
+  /** Delete logs. */
+  AdminLogDeletionAllowed: boolean(false),
 })

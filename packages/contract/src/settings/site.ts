@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { moneyNumber } from '../money-bounds.ts'
 import { boolean, json, link, text } from './fields.ts'
 
 export const site = z.object({
@@ -21,7 +22,8 @@ export const site = z.object({
   DisplayInCurrencyEnabled: boolean(true),
   /** Shows models and prices to visitors without a session. */
   PublicPricesEnabled: boolean(true),
-  QuotaPerUnit: z.number().positive().max(1e12).default(500_000),
+  /** Points for one US dollar. */
+  QuotaPerUnit: moneyNumber('QuotaPerUnit').default(500_000),
   /** The time zone of statistics, daily limits and times in the console. Empty: the zone of the server. */
   TimeZone: text(64).refine(
     value => value === '' || isZone(value),

@@ -1,6 +1,7 @@
-import { type Group, GroupPatch, limitNames, NewGroup, pickLimits } from '@hub/contract'
+import { type Group, GroupPatch, limitNames, lowRatio, NewGroup, pickLimits } from '@hub/contract'
 import { api } from '../../api/index.ts'
 import { nullEmptyLimits, useLimitOverrides, useLimitsText } from '../../domain/index.ts'
+import { useRightRefusal } from '../../domain/sign-in/money-rights.ts'
 import { crudPage, useT } from '../../ui/index.ts'
 import { columns, promotionText } from './columns.tsx'
 
@@ -9,11 +10,13 @@ const promotes = (values: Record<string, unknown>) => values.promotion === true
 const useFormOptions = () => {
   const t = useT()
   const fieldOverrides = useLimitOverrides('ofGroup')
+  const refusal = useRightRefusal('low_ratios')
   const limitsText = useLimitsText()
   const summary = (values: Record<string, unknown>) => limitsText(pickLimits(values as Group))
   return {
     fieldOverrides: {
       ...fieldOverrides,
+      ratio: { note: ({ ratio }: Record<string, unknown>) => Number(ratio) < lowRatio && refusal },
       min: { showWhen: promotes },
       max: { showWhen: promotes },
     },

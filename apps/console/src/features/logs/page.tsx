@@ -8,6 +8,8 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import { api, type Call, isAdmin, useSite, useUser } from '../../api/index.ts'
 import { ModelName } from '../../domain/index.ts'
+import { useRightRefusal } from '../../domain/sign-in/money-rights.ts'
+import { DisabledReason } from '../../ui/feedback/disabled-reason.tsx'
 import {
   ActionItem,
   DataTable,
@@ -102,6 +104,7 @@ export const LogsPage = () => {
 
 const Actions = ({ remove }: { remove: (() => void) | undefined }) => {
   const t = useT()
+  const refusal = useRightRefusal('log_deletion')
   return (
     <>
       <Button component={Link} to="/panel/log/sessions" color="inherit" variant="outlined">
@@ -109,8 +112,13 @@ const Actions = ({ remove }: { remove: (() => void) | undefined }) => {
       </Button>
       {remove && (
         <RowMenu label={t('logs.title')}>
-          <ActionItem danger icon={<DeleteIcon />} onClick={remove}>
-            {t('logs.delete.open')}
+          <ActionItem
+            danger
+            icon={<DeleteIcon />}
+            disabled={refusal !== undefined}
+            onClick={remove}
+          >
+            <DisabledReason reason={refusal}>{t('logs.delete.open')}</DisabledReason>
           </ActionItem>
         </RowMenu>
       )}

@@ -1,12 +1,27 @@
-import { type Gateway, NewGateway } from '@hub/contract'
-import type { z } from 'zod'
+import { type Gateway, moneyBounds, NewGateway } from '@hub/contract'
+import { z } from 'zod'
 import { api } from '../../api/index.ts'
 import { integrationOverrides } from '../../domain/integration-config.tsx'
+import { useRightRefusal } from '../../domain/sign-in/money-rights.ts'
 import { SiteAddressNeeded } from '../../domain/site/address-needed.tsx'
+import { DisabledFormButton } from '../../ui/form/dialog/disabled-form-button.tsx'
 import { type FieldOverride, FormDialog, useAction, useT } from '../../ui/index.ts'
 import { useGatewayTypes } from './gateway-types.ts'
 
-type GatewayValues = z.output<typeof NewGateway>
+const { percent_fee: percentBound } = moneyBounds
+
+/** The form asks for percent; the API takes a part, as in One Hub. */
+const GatewayForm = NewGateway.extend({
+  percent_fee: z
+    .number()
+    .min(percentBound.min * 100)
+    .max(percentBound.max * 100)
+    .default(0),
+})
+type GatewayValues = z.output<typeof GatewayForm>
+
+const toPart = (percent: number): number => Math.round(percent * 100) / 10_000
+const toPercent = (part: number): number => Math.round(part * 10_000) / 100
 
 /** The vendor sends its notices to the gateway's own domain, or else to the address of the site. */
 const enable: FieldOverride = {
@@ -20,15 +35,21 @@ export const CreateGateway = () => {
   const types = useGatewayTypes()
   const create = useAction('payments', api.payments.create, { successKey: 'payments.created' })
   const title = t('payments.create')
+  const refusal = useRightRefusal('gateways')
+  if (refusal) return <DisabledFormButton label={title} reason={refusal} />
   return (
     <FormDialog
       resource="payments"
       title={title}
       submitLabel={title}
-      schema={NewGateway}
+      schema={GatewayForm}
       submit={create}
       sections={sections}
       initialValues={{ type: types[0]?.type ?? 'epay', currency: 'CNY', config: {} }}
+      transform={(values: GatewayValues) => ({
+        ...values,
+        percent_fee: toPart(values.percent_fee),
+      })}
       fieldOverrides={{ ...integrationOverrides({ resource: 'payments', types }), enable }}
     />
   )
@@ -45,11 +66,15 @@ export const EditGateway = ({ gateway, close }: { gateway: Gateway; close: () =>
       resource="payments"
       title={t('payments.edit', { name: gateway.name })}
       submitLabel={t('payments.save')}
-      schema={NewGateway}
+      schema={GatewayForm}
       submit={update}
       sections={sections}
-      initialValues={gateway}
-      transform={({ type: _, ...values }: GatewayValues) => ({ id: gateway.id, ...values })}
+      initialValues={{ ...gateway, percent_fee: toPercent(gateway.percent_fee) }}
+      transform={({ type: _, percent_fee, ...values }: GatewayValues) => ({
+        id: gateway.id,
+        ...values,
+        percent_fee: toPart(percent_fee),
+      })}
       fieldOverrides={{
         ...integrationOverrides({ resource: 'payments', types, stored: gateway }),
         enable,

@@ -4,8 +4,10 @@ import { type Gateway, gatewayIcon } from '@hub/contract'
 import { useState } from 'react'
 import { api } from '../../api/index.ts'
 import { PaymentMark } from '../../domain/marks/payment-mark.tsx'
+import { useRightRefusal } from '../../domain/sign-in/money-rights.ts'
 import { SiteAddressNeeded } from '../../domain/site/address-needed.tsx'
 import { useOptionalT } from '../../locales/use-t.ts'
+import { DisabledReason } from '../../ui/feedback/disabled-reason.tsx'
 import { Toggle } from '../../ui/feedback/toggle.tsx'
 import {
   ActionItem,
@@ -33,6 +35,7 @@ const EnableSwitch = ({ gateway }: { gateway: Gateway }) => {
       checked={gateway.enable}
       label={t('payments.toggle', { name: gateway.name })}
       onChange={enable => update({ id: gateway.id, enable })}
+      disabledReason={useRightRefusal('gateways')}
     />
   )
 }
@@ -97,6 +100,7 @@ const Details = ({ gateway }: { gateway: Gateway }) => {
 export const Gateways = () => {
   const t = useT()
   const [editing, setEditing] = useState<Gateway>()
+  const refusal = useRightRefusal('gateways')
   const remove = useAction('payments', api.payments.remove, { successKey: 'payments.removed' })
   return (
     <>
@@ -116,11 +120,16 @@ export const Gateways = () => {
         empty={{ action: <CreateGateway /> }}
         rowActions={gateway => (
           <RowMenu label={gateway.name}>
-            <ActionItem icon={<EditIcon />} onClick={() => setEditing(gateway)}>
-              {t('common.edit')}
+            <ActionItem
+              icon={<EditIcon />}
+              disabled={refusal !== undefined}
+              onClick={() => setEditing(gateway)}
+            >
+              <DisabledReason reason={refusal}>{t('common.edit')}</DisabledReason>
             </ActionItem>
             <ConfirmItem
               icon={<DeleteIcon />}
+              disabledReason={refusal}
               title={t('payments.remove.title', { name: gateway.name })}
               text={t('payments.remove.text')}
               onConfirm={() => remove({ id: gateway.id })}

@@ -4,6 +4,8 @@ import Stack from '@mui/material/Stack'
 import Typography from '@mui/material/Typography'
 import { useState } from 'react'
 import { api } from '../../api/index.ts'
+import { useRightRefusal } from '../../domain/sign-in/money-rights.ts'
+import { DisabledFormButton } from '../../ui/form/dialog/disabled-form-button.tsx'
 import { FormDialog, formatMoney, useAction, useT } from '../../ui/index.ts'
 
 const creditable = ['pending', 'paid', 'closed', 'review']
@@ -20,6 +22,7 @@ export const OrderActions = ({ detail: { order, can_refund } }: { detail: OrderD
   // A repeated click of one dialog is one refund.
   const [number] = useState(() => crypto.randomUUID().replaceAll('-', ''))
   const rest = Math.round((order.order_amount - order.refunded_amount) * 100) / 100
+  const refusal = useRightRefusal('order_credits')
   const isCreditable = order.credited_at === 0 && creditable.includes(order.status)
   const isRefundable = order.credited_at > 0 && rest > 0
   const button = { variant: 'outlined', color: 'inherit' } as const
@@ -29,7 +32,10 @@ export const OrderActions = ({ detail: { order, can_refund } }: { detail: OrderD
         <Button variant="contained" disabled={ask.isPending} onClick={() => void ask(undefined)}>
           {t('orders.ask')}
         </Button>
-        {isCreditable && (
+        {isCreditable && refusal && (
+          <DisabledFormButton label={t('orders.credit')} reason={refusal} />
+        )}
+        {isCreditable && !refusal && (
           <FormDialog
             resource="orders"
             title={t('orders.credit')}

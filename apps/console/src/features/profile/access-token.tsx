@@ -2,8 +2,8 @@ import Alert from '@mui/material/Alert'
 import Typography from '@mui/material/Typography'
 import { useState } from 'react'
 import { api, useUser } from '../../api'
+import { ProofForm } from '../../domain/sign-in/proof-form.tsx'
 import { Card, Copyable, useAction, useT } from '../../ui'
-import { ProofForm } from './proof-form.tsx'
 
 /** A key for scripts that use the admin API. It is shown once; the server stores only its hash. */
 export const AccessToken = () => {

@@ -7,8 +7,8 @@ import { api, query, useSite, useUser } from '../../api'
 import { formatQuota } from '../../domain'
 import { AccountNotifications } from '../../domain/notifications/account-card.tsx'
 import { SessionList } from '../../domain/sessions.tsx'
+import { ProofForm } from '../../domain/sign-in/proof-form.tsx'
 import { Card, ConfirmButton, useAction, useT } from '../../ui'
-import { ProofForm } from './proof-form.tsx'
 
 /** The parts of the profile below the first screen: notifications, sessions, and the deletion of the account. */
 export const AccountCards = () => (

@@ -3,10 +3,10 @@ import Stack from '@mui/material/Stack'
 import { useState } from 'react'
 import { z } from 'zod'
 import { api, useUser } from '../../api'
+import { ProofForm } from '../../domain/sign-in/proof-form.tsx'
 import { EmailCodeButton } from '../../layout/session/email-code.tsx'
 import { Card, Field, useAction, useT } from '../../ui'
 import { TextInput } from '../../ui/form/text-control.tsx'
-import { ProofForm } from './proof-form.tsx'
 
 const Code = z.string().trim().min(1).max(20)
 

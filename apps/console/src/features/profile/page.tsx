@@ -6,12 +6,12 @@ import { lazy, Suspense } from 'react'
 import { z } from 'zod'
 import { api, useSite, useUser } from '../../api'
 import { canUsePasskeys } from '../../domain/sign-in/passkeys.ts'
+import { ProofForm, type ProofShape } from '../../domain/sign-in/proof-form.tsx'
 import { UserAvatar } from '../../layout/header/avatar.tsx'
 import { loadTexts } from '../../locales/language.ts'
 import { Card, Page, SchemaForm, useAction, useT } from '../../ui'
 import { AccessToken } from './access-token.tsx'
 import { EmailAddress } from './email.tsx'
-import { ProofForm, type ProofShape } from './proof-form.tsx'
 import { SecondFactor } from './second-factor.tsx'
 
 const Shown = ProfilePatch.pick({ display_name: true, avatar_url: true })

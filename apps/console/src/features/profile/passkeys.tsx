@@ -14,6 +14,7 @@ import {
   isPasskeyCancelled,
   registerPasskey,
 } from '../../domain/sign-in/passkeys.ts'
+import { ProofForm, type ProofShape } from '../../domain/sign-in/proof-form.tsx'
 import {
   ActionItem,
   Badge,
@@ -25,7 +26,6 @@ import {
   useAction,
   useT,
 } from '../../ui'
-import { ProofForm, type ProofShape } from './proof-form.tsx'
 
 type Open = { form: 'add' } | { form: 'rename' | 'remove'; passkey: Passkey }
 const changed = ['passkeys', 'profile']

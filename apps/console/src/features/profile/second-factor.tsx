@@ -7,9 +7,9 @@ import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { z } from 'zod'
 import { api, query, useUser } from '../../api'
+import { proofOverrides } from '../../domain/sign-in/fresh-proof.ts'
+import { ProofForm } from '../../domain/sign-in/proof-form.tsx'
 import { Card, Copyable, MonoText, SchemaForm, useAction, useT } from '../../ui'
-import { proofOverrides } from './fresh-proof.ts'
-import { ProofForm } from './proof-form.tsx'
 
 const QrCode = lazy(async () => ({ default: (await import('qrcode.react')).QRCodeSVG }))
 

@@ -20,6 +20,7 @@ const ordered = {
     'ratios',
     'priceUpdates',
     'payment',
+    'administrators',
     'logs',
     'claude',
   ],

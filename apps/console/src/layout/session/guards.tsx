@@ -3,13 +3,17 @@ import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect } from 'react'
 import { Navigate, Outlet, useLocation } from 'react-router'
 import { isAdmin, isRoot, useSession } from '../../api'
-import { registerOpenPage, useEndedSession } from '../../api/session.ts'
+import { registerOpenPage, useEndedSession, useNeededProof } from '../../api/session.ts'
 import { sessionQuery } from '../../api/site.ts'
 import { ErrorState, RootNeeded } from '../../ui'
 import { Loading } from '../loading.tsx'
 
 const SignInAgain = lazy(async () => ({
   default: (await import('./sign-in-again.tsx')).SignInAgain,
+}))
+
+const ProofDialog = lazy(async () => ({
+  default: (await import('./proof-dialog.tsx')).ProofDialog,
 }))
 
 /** Progress, or the reason why the session cannot be loaded; the query tries again by itself. */
@@ -33,6 +37,7 @@ const Restart = () => {
 export const SignedInOnly = () => {
   const user = useSession()
   const ended = useEndedSession()
+  const needsProof = useNeededProof()
   const { pathname, search } = useLocation()
   useEffect(registerOpenPage, [])
   if (user === undefined) return <SessionPending />
@@ -44,6 +49,11 @@ export const SignedInOnly = () => {
       {ended && (
         <Suspense>
           <SignInAgain username={ended.user.username} />
+        </Suspense>
+      )}
+      {needsProof && !ended && (
+        <Suspense>
+          <ProofDialog />
         </Suspense>
       )}
     </>

@@ -6,6 +6,7 @@ import DialogContentText from '@mui/material/DialogContentText'
 import DialogTitle from '@mui/material/DialogTitle'
 import { type ReactNode, useId, useState } from 'react'
 import { useT } from '../../locales/use-t.ts'
+import { DisabledReason } from './disabled-reason.tsx'
 import { ActionItem, useCloseMenu } from './row-menu.tsx'
 
 export type Confirmation = {
@@ -106,13 +107,21 @@ export const ConfirmButton = ({
   )
 }
 
+type ConfirmItemProps = Confirmation & {
+  icon?: ReactNode
+  children: string
+  danger?: boolean
+  disabledReason?: string | undefined
+}
+
 /** A row menu item that asks for confirmation. */
 export const ConfirmItem = ({
   icon,
   children,
   danger = true,
+  disabledReason,
   ...confirmation
-}: Confirmation & { icon?: ReactNode; children: string; danger?: boolean }) => {
+}: ConfirmItemProps) => {
   const [open, setOpen] = useState(false)
   const closeMenu = useCloseMenu()
   const close = () => {
@@ -121,8 +130,14 @@ export const ConfirmItem = ({
   }
   return (
     <>
-      <ActionItem icon={icon} danger={danger} keepOpen onClick={() => setOpen(true)}>
-        {children}
+      <ActionItem
+        icon={icon}
+        danger={danger}
+        disabled={disabledReason !== undefined}
+        keepOpen
+        onClick={() => setOpen(true)}
+      >
+        <DisabledReason reason={disabledReason}>{children}</DisabledReason>
       </ActionItem>
       <ConfirmDialog
         {...confirmation}

@@ -36,11 +36,18 @@ export const placeOrder = async (
   if (!row || row.enable === 0 || row.deleted_at !== null) throw new Fault('payment.unavailable')
   // A payment that no notice can confirm is not begun.
   if (notifyUrlOf(app, row) === '') throw new Fault('payment.unavailable')
+  if (pointsFor(app, amount) < 1)
+    throw new Fault('order.no_points', {
+      hint: `\`amount\`: ${amount} USD at \`QuotaPerUnit\` ${app.settings().site.QuotaPerUnit}.`,
+    })
   const gateway = openGateway(app, row)
   const order = await insertOrder(app, caller, gateway, amount)
   const created = await create(app, caller, gateway, order)
   return { tradeNo: order.trade_no, instruction: created.instruction }
 }
+
+const pointsFor = (app: App, amount: number): number =>
+  amount * Math.trunc(app.settings().site.QuotaPerUnit)
 
 const hintOf = (app: App, problem: string): string =>
   problem === 'below_minimum'
@@ -54,7 +61,7 @@ const insertOrder = async (
   amount: number,
 ): Promise<orders.OrderRow> => {
   const now = nowSeconds(app)
-  const { payment, site } = app.settings()
+  const { payment } = app.settings()
   const terms = {
     discounts: JSON.parse(payment.RechargeDiscount || '{}') as Record<string, number>,
     exchangeRate: payment.PaymentUSDRate,
@@ -73,7 +80,7 @@ const insertOrder = async (
     amount,
     pay_amount: price.charge,
     currency: price.currency,
-    points: amount * Math.trunc(site.QuotaPerUnit),
+    points: pointsFor(app, amount),
     fee: price.feeCents,
     discount: undiscounted.charge - price.charge,
     discount_factor: String(price.discount),

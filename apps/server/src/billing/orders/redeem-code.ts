@@ -1,4 +1,4 @@
-import { Fault, logTypes } from '@hub/contract'
+import { Fault, logTypes, roles } from '@hub/contract'
 import { promoteUser } from '../../core/accounts/promote-user.ts'
 import { type App, nowSeconds } from '../../core/app.ts'
 import { limitFailures } from '../../core/attempt-limits.ts'
@@ -6,6 +6,7 @@ import type { SignedInUser } from '../../core/implement.ts'
 import type { Database } from '../../db/index.ts'
 import * as logs from '../../db/queries/logs.ts'
 import * as redemptions from '../../db/queries/redemptions.ts'
+import * as users from '../../db/queries/users.ts'
 import { accounts } from '../accounts.ts'
 import { post } from '../ledger.ts'
 
@@ -30,11 +31,21 @@ const claim = async (app: App, caller: SignedInUser, key: string): Promise<numbe
   const hash = app.seal.fingerprint('redemption', key)
   const claimed = await app.db.transaction().execute(async tx => {
     const code = await redemptions.claim(tx, hash, userId, now)
-    if (code) await credit(app, tx, caller, code, now)
+    if (code) {
+      await requireRedeemable(tx, caller, code.user_id)
+      await credit(app, tx, caller, code, now)
+    }
     return code
   })
   if (!claimed) throw await claimFault(app, hash, now)
   return claimed.quota
+}
+
+/** An administrator redeems only what a super administrator made, so that no two of them pay each other. */
+const requireRedeemable = async (tx: Database, { role }: SignedInUser, makerId: number) => {
+  if (role < roles.admin || role >= roles.root) return
+  const maker = await users.find(tx, makerId)
+  if (!maker || maker.role < roles.root) throw new Fault('redemption.own_rank')
 }
 
 type Code = { id: number; name: string; quota: number }

@@ -2,6 +2,7 @@ import { Fault, type SignInResult } from '@hub/contract'
 import * as secondFactors from '../../db/queries/second-factors.ts'
 import * as users from '../../db/queries/users.ts'
 import { randomText } from '../../lib/random.ts'
+import { asOwnUser } from '../accounts/money-rights.ts'
 import { type App, nowSeconds } from '../app.ts'
 import type { HttpContext } from '../implement.ts'
 import { emit } from '../notifications/emit.ts'
@@ -63,5 +64,5 @@ const startSession = async (app: App, userId: number, context: HttpContext) => {
   const user = await users.find(app.db, userId)
   if (user?.status !== 1) throw new Fault('sign_in.refused')
   await context.startSession(userId)
-  return users.asUser(user)
+  return asOwnUser(app, user)
 }

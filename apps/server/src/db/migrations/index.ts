@@ -54,6 +54,7 @@ import { siteAddress } from './0069-site-address.ts'
 import { serviceFailures } from './0070-service-failures.ts'
 import { testKinds } from './0071-test-kinds.ts'
 import { jobRuns } from './0073-job-runs.ts'
+import { sessionProofs } from './0074-session-proofs.ts'
 
 /**
  * The keys are recorded in every database and never change, even where a file was renamed since. A released migration
@@ -112,6 +113,7 @@ export const migrations = (schema: SchemaKit): Record<string, Migration> => ({
   '0070-service-failures': serviceFailures(schema),
   '0071-test-kinds': testKinds,
   '0073-job-runs': jobRuns(schema),
+  '0074-session-proofs': sessionProofs(schema),
   '0055-usage-durations': usageDurations(schema),
   '0051-imported-logs': importedLogs,
   '0050-channel-model-tests': channelModelTests(schema),

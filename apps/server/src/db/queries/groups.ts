@@ -15,6 +15,9 @@ export const find = (db: Database, id: number) =>
 export const findBySymbol = (db: Database, symbol: string) =>
   db.selectFrom('user_groups').selectAll().where('symbol', '=', symbol).executeTakeFirst()
 
+export const listAll = (db: Database): Promise<GroupRow[]> =>
+  db.selectFrom('user_groups').selectAll().execute()
+
 export const listSymbols = async (db: Database): Promise<string[]> =>
   (await db.selectFrom('user_groups').select('symbol').execute()).map(({ symbol }) => symbol)
 

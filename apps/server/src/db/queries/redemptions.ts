@@ -63,7 +63,7 @@ export const claim = (db: Database, hash: string, userId: number, now: number) =
     .where('status', '=', 1)
     .where('deleted_at', 'is', null)
     .where(sql<boolean>`not ${isExpired(now)}`)
-    .returning(['id', 'name', 'quota'])
+    .returning(['id', 'name', 'quota', 'user_id'])
     .executeTakeFirst()
 
 /** Changes a code that is not used. Returns false when it is used or deleted. */

@@ -31,6 +31,7 @@ export const findActive = (db: Database, idHash: string, now: number, seenAfter:
       'users.group',
       'users.must_change_password',
       'sessions.last_seen_at',
+      'sessions.proved_at',
     ])
     .executeTakeFirst()
 
@@ -62,6 +63,20 @@ export const updateLastSeen = async (db: Database, idHash: string, now: number):
     .updateTable('sessions')
     .set({ last_seen_at: now })
     .where('id_hash', '=', idHash)
+    .execute()
+}
+
+/** Records a fresh proof of the user in their own session. */
+export const updateProvedAt = async (
+  db: Database,
+  { userId, idHash }: { userId: number; idHash: string },
+  now: number,
+): Promise<void> => {
+  await db
+    .updateTable('sessions')
+    .set({ proved_at: now })
+    .where('id_hash', '=', idHash)
+    .where('user_id', '=', userId)
     .execute()
 }
 

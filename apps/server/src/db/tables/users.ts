@@ -52,4 +52,6 @@ export type SessionsTable = {
   expires_at: number
   ip: string
   user_agent: string
+  /** The last fresh proof, in seconds. Null: none. */
+  proved_at?: number | null
 }

@@ -2,6 +2,7 @@ import { type Channel, type ChannelFields, Fault, type NewChannel } from '@hub/c
 import type { z } from 'zod'
 import { writeWithPrices } from '../../billing/prices/write-prices.ts'
 import { type App, nowSeconds } from '../../core/app.ts'
+import type { SignedInUser } from '../../core/implement.ts'
 import type { Database } from '../../db/index.ts'
 import { announceChange } from '../../db/queries/channel-versions.ts'
 import * as rows from '../../db/queries/channels.ts'
@@ -92,6 +93,7 @@ export const insertChannel = async (
  */
 export const createChannels = async (
   app: App,
+  caller: SignedInUser,
   {
     key,
     key_mode,
@@ -106,7 +108,7 @@ export const createChannels = async (
   if (keys.length === 0) throw new Fault('channel.key_missing')
   requireValid(fields, keys)
   const isOne = key_mode === 'one_channel'
-  return writeWithPrices(app, prices, async tx => {
+  return writeWithPrices(app, caller, prices, async tx => {
     await requireGroups(tx, fields.group)
     const made: Channel[] = []
     for (const [index, each] of (isOne ? [keys] : keys.map(key => [key])).entries()) {

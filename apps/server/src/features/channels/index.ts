@@ -56,7 +56,7 @@ const handlers: Handlers<typeof contract.channels.endpoints> = {
   },
   models: async app => ({ object: 'list' as const, data: await pricedModels(app.db) }),
   get: async (app, _caller, { id }) => rows.asChannel(await getChannel(app.db, id)),
-  create: (app, _caller, input) => createChannels(app, input),
+  create: (app, caller, input) => createChannels(app, caller, input),
   update: (app, caller, input) => updateChannel(app, caller, input),
   copy: (app, _caller, { id }) => copyChannel(app, id),
   removeDisabled: app => changeChannels(app, tx => rows.removeDisabled(tx, nowSeconds(app))),

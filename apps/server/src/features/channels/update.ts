@@ -30,14 +30,14 @@ import {
 /** Changes the fields that the body contains. An absent or empty key leaves the stored keys unchanged. */
 export const updateChannel = async (
   app: App,
-  { username: actor }: SignedInUser,
+  caller: SignedInUser,
   { id, status, key, prices = [], ...change }: z.output<typeof ChannelPatch>,
 ): Promise<Channel> => {
   const { proxy, model_headers, custom_parameter, ...fields } = change
   if (fields.type !== undefined) requireProvider(fields.type)
   const keys = parseKeys(key ?? '')
   requireFewKeys(keys)
-  return writeWithPrices(app, prices, async tx => {
+  return writeWithPrices(app, caller, prices, async tx => {
     const before = await getChannel(tx, id)
     if (fields.type !== undefined || fields.base_url !== undefined)
       requireAddress({
@@ -69,7 +69,11 @@ export const updateChannel = async (
     })
     if (!isThere) throw new Fault('resource.missing')
     if (status !== undefined && status !== before.status)
-      await recordManualChange(app, tx, { channelIds: [id], status, actor })
+      await recordManualChange(app, tx, {
+        channelIds: [id],
+        status,
+        actor: caller.username,
+      })
     if (keys.length > 0) {
       await forgetKeys(tx, id)
       await storeKeyStates(app, tx, id, keys)

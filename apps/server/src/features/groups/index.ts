@@ -1,7 +1,8 @@
 import { contract, Fault, type Group } from '@hub/contract'
+import { requireLowRatios } from '../../core/accounts/low-ratios.ts'
 import type { App } from '../../core/app.ts'
 import { changeAndNotify, definedOnly, mapPage, required, requireMatch } from '../../core/crud.ts'
-import { implement } from '../../core/implement.ts'
+import { implement, type SignedInUser } from '../../core/implement.ts'
 import type { Database } from '../../db/index.ts'
 import * as rows from '../../db/queries/groups.ts'
 import { formatNumber } from '../../lib/decimal.ts'
@@ -19,8 +20,17 @@ const getCustomGroup = async (db: Database, id: number) => {
 }
 
 /** Runs a write that returns the id of a group, and returns that group. Caches of groups are notified. */
-const changeGroup = async (app: App, write: (tx: Database) => Promise<number>): Promise<Group> => {
-  const id = await changeAndNotify(app, 'groups', write)
+const changeGroup = async (
+  app: App,
+  caller: SignedInUser,
+  write: (tx: Database) => Promise<number>,
+): Promise<Group> => {
+  const id = await changeAndNotify(app, 'groups', async tx => {
+    const before = await rows.listAll(tx)
+    const id = await write(tx)
+    requireLowRatios(app, caller, before, await rows.listAll(tx))
+    return id
+  })
   return rows.asGroup(await getGroup(app.db, id))
 }
 
@@ -33,8 +43,8 @@ const requireRange = ({ min, max }: { min: number; max: number }) => {
 export const groups = implement(contract.groups, {
   list: (app, _caller, input) => mapPage(rows.list(app.db, input), rows.asGroup),
   get: async (app, _caller, { id }) => rows.asGroup(await getGroup(app.db, id)),
-  create: (app, _caller, { ratio, public: isPublic, enable, promotion, ...fields }) =>
-    changeGroup(app, async tx => {
+  create: (app, caller, { ratio, public: isPublic, enable, promotion, ...fields }) =>
+    changeGroup(app, caller, async tx => {
       requireRange(fields)
       const flags = {
         public: Number(isPublic),
@@ -45,8 +55,8 @@ export const groups = implement(contract.groups, {
       if (id === undefined) throw new Fault('resource.exists')
       return id
     }),
-  update: (app, _caller, { id, ratio, public: isPublic, promotion, ...fields }) =>
-    changeGroup(app, async tx => {
+  update: (app, caller, { id, ratio, public: isPublic, promotion, ...fields }) =>
+    changeGroup(app, caller, async tx => {
       requireRange({ ...rows.asGroup(await getGroup(tx, id)), ...definedOnly(fields) })
       const change = definedOnly({
         ...fields,
@@ -57,8 +67,8 @@ export const groups = implement(contract.groups, {
       await requireMatch(rows.update(tx, id, change))
       return id
     }),
-  toggle: (app, _caller, { id }) =>
-    changeGroup(app, async tx => {
+  toggle: (app, caller, { id }) =>
+    changeGroup(app, caller, async tx => {
       await getCustomGroup(tx, id)
       await rows.toggle(tx, id)
       return id

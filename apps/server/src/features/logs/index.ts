@@ -1,4 +1,5 @@
 import { contract, Fault, type Log, logTypes } from '@hub/contract'
+import { requireRight } from '../../core/accounts/money-rights.ts'
 import type { App } from '../../core/app.ts'
 import { implement, type SignedInUser } from '../../core/implement.ts'
 import * as rows from '../../db/queries/logs.ts'
@@ -37,12 +38,14 @@ export const logs = implement(contract.logs, {
   selfStat: async (app, { userId }, input) => ({
     quota: await total(app, { ...input, userId }),
   }),
-  remove: (app, _caller, { target_timestamp }) =>
-    rows.removeBefore(app.db, target_timestamp, [
+  remove: (app, caller, { target_timestamp }) => {
+    requireRight(app, caller, 'log_deletion')
+    return rows.removeBefore(app.db, target_timestamp, [
       logTypes.consume,
       logTypes.error,
       logTypes.imported,
-    ]),
+    ])
+  },
 })
 
 const adminRole = 10

@@ -1,15 +1,29 @@
-import { contract, Fault, gatewayIcon, type OrderDetail, type PlacedOrder } from '@hub/contract'
+import {
+  contract,
+  Fault,
+  gatewayIcon,
+  type OrderDetail,
+  type PlacedOrder,
+  roles,
+} from '@hub/contract'
 import { creditOrder, recordEvent } from '../../billing/orders/apply-event.ts'
 import { integrationOf } from '../../billing/orders/gateway.ts'
 import { type PlacedPayment, placeOrder } from '../../billing/orders/place-order.ts'
 import { askVendor } from '../../billing/orders/reconcile.ts'
 import { refundOrder } from '../../billing/orders/refund.ts'
+import { requireRecentProof, requireRight } from '../../core/accounts/money-rights.ts'
 import { type App, nowSeconds } from '../../core/app.ts'
 import { mapPage, required } from '../../core/crud.ts'
-import { type Handlers, implement, type ReadAuditedRows } from '../../core/implement.ts'
+import {
+  type Handlers,
+  implement,
+  type ReadAuditedRows,
+  type SignedInUser,
+} from '../../core/implement.ts'
 import * as events from '../../db/queries/order-events.ts'
 import * as rows from '../../db/queries/orders.ts'
 import * as gateways from '../../db/queries/payment-gateways.ts'
+import * as users from '../../db/queries/users.ts'
 import { toEvent, toOrder, toOwnOrder, toReversal } from './order.ts'
 
 const handlers: Handlers<typeof contract.orders.endpoints> = {
@@ -35,15 +49,19 @@ const handlers: Handlers<typeof contract.orders.endpoints> = {
     await askVendor(app, required(await rows.find(app.db, id)), username)
     return getDetail(app, id)
   },
-  credit: async (app, { username }, { id, remark }) => {
-    await creditByHand(app, id, username, remark)
+  credit: async (app, caller, { id, remark }) => {
+    await requireOrderOfLower(app, caller, id)
+    requireRight(app, caller, 'order_credits')
+    await creditByHand(app, id, caller.username, remark)
     return getDetail(app, id)
   },
-  refund: async (app, { username }, { id, number, amount }) => {
+  refund: async (app, caller, { id, number, amount }) => {
+    await requireOrderOfLower(app, caller, id)
+    requireRecentProof(app, caller)
     const minor = Math.round(amount * 100)
     if (Math.abs(minor - amount * 100) > 1e-6)
       throw new Fault('request.invalid', { hint: '`amount`: it has at most two decimals.' })
-    await refundOrder(app, id, { number, amount: minor, actor: username })
+    await refundOrder(app, id, { number, amount: minor, actor: caller.username })
     return getDetail(app, id)
   },
 }
@@ -65,6 +83,14 @@ const toPlaced = ({ tradeNo, instruction }: PlacedPayment): PlacedOrder => {
 
 const getOwn = async (app: App, userId: number, tradeNo: string) =>
   toOwnOrder(required(await rows.findOwn(app.db, userId, tradeNo)))
+
+/** An administrator moves no money to or from the own account, a peer's or a superior's. */
+const requireOrderOfLower = async (app: App, caller: SignedInUser, id: number) => {
+  if (caller.role >= roles.root) return
+  const { user_id } = required(await rows.find(app.db, id))
+  const owner = await users.find(app.db, user_id)
+  if (owner && owner.role >= caller.role) throw new Fault('user.rank')
+}
 
 const getDetail = async (app: App, id: number): Promise<OrderDetail> => {
   const order = required(await rows.findListed(app.db, id))

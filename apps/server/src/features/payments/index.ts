@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { contract, Fault, type Gateway, type GatewayType, issuesOf } from '@hub/contract'
 import { z } from 'zod'
 import { integrationOf, notifyUrlOf, openConfig, sealConfig } from '../../billing/orders/gateway.ts'
+import { requireRight } from '../../core/accounts/money-rights.ts'
 import { type App, nowSeconds } from '../../core/app.ts'
 import { definedOnly, mapPage, required, requireMatch } from '../../core/crud.ts'
 import { implement } from '../../core/implement.ts'
@@ -19,9 +20,18 @@ export const payments = implement(contract.payments, {
   list: (app, _caller, input) => mapPage(rows.list(app.db, input), row => toGateway(app, row)),
   types: () => Object.values(paymentGateways).map(toType),
   get: (app, _caller, { id }) => getGateway(app, id),
-  create: (app, _caller, input) => createGateway(app, input),
-  update: (app, _caller, patch) => updateGateway(app, patch),
-  remove: (app, _caller, { id }) => requireMatch(rows.remove(app.db, id, nowSeconds(app))),
+  create: (app, caller, input) => {
+    requireRight(app, caller, 'gateways')
+    return createGateway(app, input)
+  },
+  update: (app, caller, patch) => {
+    requireRight(app, caller, 'gateways')
+    return updateGateway(app, patch)
+  },
+  remove: (app, caller, { id }) => {
+    requireRight(app, caller, 'gateways')
+    return requireMatch(rows.remove(app.db, id, nowSeconds(app)))
+  },
 })
 
 const toType = ({ id, name, currencies, canRefund, config }: PaymentGateway): GatewayType => ({

@@ -123,6 +123,22 @@ const iconTests = () => {
 
 const orderTests = () => {
   const order = async (body: object) => (await user.post('/api/user/order', body)).body
+  it('S56 an order that would buy less than a point is refused, and not stored', async () => {
+    const { uuid } = (await add()).body.data
+    const { site } = hub.app.settings()
+    const stored = site.QuotaPerUnit
+    // No setting has this value any more; an earlier release stored it.
+    site.QuotaPerUnit = 0.1
+    const count = async () => (await user.get('/api/user/order')).body.data.total_count
+    const before = await count()
+    const refused = await order({ uuid, amount: 10 })
+    expect(refused.code).toBe('order.no_points')
+    expect(refused.message).toContain('`amount`: 10 USD at `QuotaPerUnit` 0.1')
+    expect(await count()).toBe(before)
+    site.QuotaPerUnit = stored
+    expect((await order({ uuid, amount: 10 })).success).toBe(true)
+  })
+
   it('S36 the amount is checked and priced here, and nothing of the price comes from the browser', async () => {
     const { uuid } = (await add({ percent_fee: 0.05 })).body.data
     for (const amount of [0, -1, 1.5, 1_000_001, '10', 1e9])

@@ -1,6 +1,6 @@
 import { Fault, type Price, type SyncMode } from '@hub/contract'
 import { columnsOf } from '../../billing/prices/columns.ts'
-import { writePrices } from '../../billing/prices/write-prices.ts'
+import { type PriceWriter, writePrices } from '../../billing/prices/write-prices.ts'
 import { type App, nowSeconds } from '../../core/app.ts'
 import type { SignedInUser } from '../../core/implement.ts'
 import type { Database } from '../../db/index.ts'
@@ -21,13 +21,14 @@ type ListToApply = {
 /** Applies a price list. With a digest, it refuses when the plan differs from the one that the preview showed. */
 export const applyList = (
   app: App,
-  actor: string,
+  writer: PriceWriter,
   mode: SyncMode,
   { prices, digest, isAllowed = () => true }: ListToApply,
 ): Promise<Plan> =>
-  writePrices(app, async tx => {
+  writePrices(app, writer, async tx => {
     const plan = planSync(await rows.listAll(tx), prices.map(columnsOf), mode)
     if (digest !== undefined && digest !== plan.digest) throw new Fault('price.changed')
+    const actor = writer === 'system' ? writer : writer.username
     await writeChanges(app, tx, actor, mode, plan.changes.filter(isAllowed))
     return plan
   })
@@ -36,7 +37,7 @@ type PriceForMany = { original_models: string[]; models: string[]; price: Price 
 
 /** Sets one price for many models. Models that the administrator names are changed even when locked. */
 export const setMultiple = (app: App, caller: SignedInUser, input: PriceForMany): Promise<void> =>
-  writePrices(app, async tx => {
+  writePrices(app, caller, async tx => {
     const stored = await storedByModel(tx)
     const originals = new Set(input.original_models)
     const columns = columnsOf(input.price)
@@ -54,7 +55,7 @@ export const setMultiple = (app: App, caller: SignedInUser, input: PriceForMany)
   })
 
 export const removeMultiple = (app: App, caller: SignedInUser, models: string[]): Promise<void> =>
-  writePrices(app, async tx => {
+  writePrices(app, caller, async tx => {
     const stored = await storedByModel(tx)
     const missing = models.find(model => !stored.has(model))
     if (missing) throw new Fault('resource.missing', { hint: `Model: ${missing}.` })
@@ -63,8 +64,8 @@ export const removeMultiple = (app: App, caller: SignedInUser, models: string[])
   })
 
 /** Restores the prices before the last bulk change. Throws when one of them has changed since. */
-export const undo = (app: App): Promise<void> =>
-  writePrices(app, async tx => {
+export const undo = (app: App, caller: SignedInUser): Promise<void> =>
+  writePrices(app, caller, async tx => {
     const last = await undoRows.take(tx)
     if (!last) throw new Fault('resource.missing')
     const [before, after] = [parseRows(last.before), parseRows(last.after)]

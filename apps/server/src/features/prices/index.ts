@@ -4,7 +4,7 @@ import { columnsOf } from '../../billing/prices/columns.ts'
 import { withDefaultModes } from '../../billing/prices/default-modes.ts'
 import { writePrices } from '../../billing/prices/write-prices.ts'
 import type { App } from '../../core/app.ts'
-import { type Handlers, implement } from '../../core/implement.ts'
+import { type Handlers, implement, type SignedInUser } from '../../core/implement.ts'
 import type { Database } from '../../db/index.ts'
 import * as channels from '../../db/queries/channels.ts'
 import * as undoRows from '../../db/queries/price-undo.ts'
@@ -30,18 +30,18 @@ const handlers: Handlers<typeof contract.prices.endpoints> = {
     const offered = (await channels.listOffers(app.db)).flatMap(({ models }) => models.split(','))
     return [...new Set([...priced, ...offered])].sort()
   },
-  create: (app, _caller, price) =>
-    changePrice(app, price.model, async tx => {
+  create: (app, caller, price) =>
+    changePrice(app, caller, price.model, async tx => {
       if (!(await rows.insert(tx, columnsOf(price)))) throw new Fault('resource.exists')
     }),
-  update: (app, _caller, { name, ...price }) =>
-    changePrice(app, price.model, async tx => {
+  update: (app, caller, { name, ...price }) =>
+    changePrice(app, caller, price.model, async tx => {
       const isTaken = name !== price.model && (await rows.find(tx, price.model)) !== undefined
       if (isTaken) throw new Fault('resource.exists')
       if (!(await rows.update(tx, name, columnsOf(price)))) throw new Fault('resource.missing')
     }),
-  remove: async (app, _caller, { name }) => {
-    await writePrices(app, async tx => {
+  remove: async (app, caller, { name }) => {
+    await writePrices(app, caller, async tx => {
       if (!(await rows.remove(tx, name))) throw new Fault('resource.missing')
     })
     return null
@@ -56,7 +56,7 @@ const handlers: Handlers<typeof contract.prices.endpoints> = {
     toPricePlan(planSync(await rows.listAll(app.db), prices.map(columnsOf), mode)),
   sync: async (app, caller, { updateMode, ...list }) => {
     const mode: SyncMode = updateMode === 'system' ? 'add' : updateMode
-    return toPricePlan(await applyList(app, caller.username, mode, list))
+    return toPricePlan(await applyList(app, caller, mode, list))
   },
   waiting: app => waitingChanges(app),
   lastChange: async app => {
@@ -66,9 +66,9 @@ const handlers: Handlers<typeof contract.prices.endpoints> = {
     const models = [...JSON.parse(last.before), ...JSON.parse(last.after)].map(row => row.model)
     return { at, actor_name, what: last.what as SyncMode, count: new Set(models).size }
   },
-  undo: app => undo(app).then(toNull),
+  undo: (app, caller) => undo(app, caller).then(toNull),
   scheduled: app => listScheduled(app),
-  schedule: (app, _caller, input) => schedule(app, input).then(toNull),
+  schedule: (app, caller, input) => schedule(app, caller, input).then(toNull),
   unschedule: (app, _caller, { model, at }) => unschedule(app, model, at).then(toNull),
 }
 
@@ -78,10 +78,11 @@ const toNull = () => null
 
 const changePrice = async (
   app: App,
+  caller: SignedInUser,
   model: string,
   work: (tx: Database) => Promise<void>,
 ): Promise<Price> => {
-  await writePrices(app, work)
+  await writePrices(app, caller, work)
   const price = await rows.find(app.db, model)
   if (!price) throw new Fault('resource.missing')
   return rows.asPrice(price)

@@ -1,4 +1,5 @@
-import { Fault, type User } from '@hub/contract'
+import { Fault, type OwnUser } from '@hub/contract'
+import { asOwnUser } from '../../core/accounts/money-rights.ts'
 import type { App } from '../../core/app.ts'
 import { required } from '../../core/crud.ts'
 import type { HttpContext, SignedInUser } from '../../core/implement.ts'
@@ -21,7 +22,7 @@ export const changeEmail = async (
   { userId }: SignedInUser,
   { email, verification_code, ...proof }: EmailChange,
   context: HttpContext,
-): Promise<User> => {
+): Promise<OwnUser> => {
   const user = required(await users.find(app.db, userId))
   await requireFreshProof(app, context, user, proof)
   if (!(await redeemCode(app, app.db, 'verify-email', email, verification_code)))
@@ -32,5 +33,5 @@ export const changeEmail = async (
     await users.update(tx, userId, { email })
     await notifyOwner(app, tx, user, 'email', context)
   })
-  return users.asUser(required(await users.find(app.db, userId)))
+  return asOwnUser(app, required(await users.find(app.db, userId)))
 }

@@ -1,6 +1,7 @@
 import { contract } from '@hub/contract'
 import { redeem } from '../../billing/orders/redeem-code.ts'
 import { auditedProfile } from '../../core/accounts/audited-user.ts'
+import { asOwnUser } from '../../core/accounts/money-rights.ts'
 import { removeUser } from '../../core/accounts/remove-user.ts'
 import { type App, nowSeconds } from '../../core/app.ts'
 import { required } from '../../core/crud.ts'
@@ -17,10 +18,17 @@ import { changeEmail } from './change-email.ts'
 import { updateProfile } from './update.ts'
 
 const handlers: Handlers<typeof contract.profile.endpoints> = {
-  get: async (app, { userId }) => users.asUser(await getSelf(app, userId)),
-  session: async (app, caller) => (caller ? users.asUser(await getSelf(app, caller.userId)) : null),
+  get: async (app, { userId }) => asOwnUser(app, await getSelf(app, userId)),
+  session: async (app, caller) =>
+    caller ? asOwnUser(app, await getSelf(app, caller.userId)) : null,
   update: updateProfile,
   changeEmail,
+  prove: async (app, { userId }, proof, context) => {
+    await requireFreshProof(app, context, await getSelf(app, userId), proof)
+    const session = { userId, idHash: context.sessionHash() }
+    await sessions.updateProvedAt(app.db, session, nowSeconds(app))
+    return null
+  },
   sessions: (app, { userId }, _input, { sessionHash }) => listSessions(app, userId, sessionHash()),
   endSession: (app, { userId }, { session }) => endSession(app, userId, session),
   endOtherSessions: async (app, { userId }, _input, { sessionHash }) => {

@@ -1,5 +1,6 @@
-import { Fault, type ProfilePatch, type User } from '@hub/contract'
+import { Fault, type OwnUser, type ProfilePatch } from '@hub/contract'
 import type { z } from 'zod'
+import { asOwnUser } from '../../core/accounts/money-rights.ts'
 import type { App } from '../../core/app.ts'
 import type { HttpContext, SignedInUser } from '../../core/implement.ts'
 import { requireFreshProof } from '../../core/sign-in/fresh-proof.ts'
@@ -16,7 +17,7 @@ export const updateProfile = async (
   { userId }: SignedInUser,
   { display_name, avatar_url, username, password, ...proof }: z.output<typeof ProfilePatch>,
   context: HttpContext,
-): Promise<User> => {
+): Promise<OwnUser> => {
   const user = await users.find(app.db, userId)
   if (!user) throw new Fault('resource.missing')
   const renames = username !== undefined && username !== user.username
@@ -44,5 +45,5 @@ export const updateProfile = async (
     }
   })
   if (passwordHash) await context.startSession(userId)
-  return users.asUser((await users.find(app.db, userId))!)
+  return asOwnUser(app, (await users.find(app.db, userId))!)
 }

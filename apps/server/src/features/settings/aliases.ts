@@ -7,7 +7,10 @@ import {
 } from '@hub/contract'
 import { z } from 'zod'
 import { priceCache } from '../../billing/price-cache.ts'
+import { writePrices } from '../../billing/prices/write-prices.ts'
+import { requireLowRatios } from '../../core/accounts/low-ratios.ts'
 import type { App } from '../../core/app.ts'
+import type { SignedInUser } from '../../core/implement.ts'
 import * as groups from '../../db/queries/groups.ts'
 import * as prices from '../../db/queries/prices.ts'
 import { formatNumber } from '../../lib/decimal.ts'
@@ -31,9 +34,13 @@ export const readAliases = async (
   ]
 }
 
-export const writeAlias = async (app: App, key: DerivedSettingKey, text: string) => {
-  if (key === 'GroupRatio') await writeGroupRatios(app, read(key, GroupRatios, text))
-  else await writeExtraRatios(app, read(key, ExtraRatios, text))
+export const writeAlias = async (
+  app: App,
+  caller: SignedInUser,
+  { key, value }: { key: DerivedSettingKey; value: string },
+) => {
+  if (key === 'GroupRatio') await writeGroupRatios(app, caller, read(key, GroupRatios, value))
+  else await writeExtraRatios(app, caller, read(key, ExtraRatios, value))
   await priceCache(app).load()
 }
 
@@ -54,8 +61,9 @@ const read = <S extends z.ZodType>(key: string, schema: S, text: string): z.outp
   throw new Fault('setting.invalid', { hint: `\`${key}\`: ${result.error.issues[0]?.message}.` })
 }
 
-const writeGroupRatios = (app: App, ratios: Record<string, number>) =>
+const writeGroupRatios = (app: App, caller: SignedInUser, ratios: Record<string, number>) =>
   app.db.transaction().execute(async tx => {
+    const before = await groups.listAll(tx)
     for (const [symbol, number] of Object.entries(ratios)) {
       const ratio = formatNumber(number)
       const group = await groups.findBySymbol(tx, symbol)
@@ -70,11 +78,14 @@ const writeGroupRatios = (app: App, ratios: Record<string, number>) =>
           enable: 1,
         })
     }
+    requireLowRatios(app, caller, before, await groups.listAll(tx))
     await app.changes.notify(tx, 'groups')
   })
 
-const writeExtraRatios = (app: App, extras: Record<string, Partial<Record<string, number>>>) =>
-  app.db.transaction().execute(async tx => {
+type ExtraRatiosByModel = Record<string, Partial<Record<string, number>>>
+
+const writeExtraRatios = (app: App, caller: SignedInUser, extras: ExtraRatiosByModel) =>
+  writePrices(app, caller, async tx => {
     for (const [model, ratios] of Object.entries(extras)) {
       const price = await prices.find(tx, model)
       if (!price) throw new Fault('price.unknown', { hint: `Model: ${model.slice(0, 200)}.` })
@@ -82,5 +93,4 @@ const writeExtraRatios = (app: App, extras: Record<string, Partial<Record<string
       const extra_ratios = JSON.stringify(Object.fromEntries(texts))
       await prices.update(tx, model, { ...price, extra_ratios })
     }
-    await app.changes.notify(tx, 'prices')
   })

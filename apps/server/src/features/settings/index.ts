@@ -1,6 +1,7 @@
-import { contract, Fault, isSecretSetting, type SettingKey } from '@hub/contract'
+import { contract, Fault, isSecretSetting, moneyRights, type SettingKey } from '@hub/contract'
+import { requireRecentProof } from '../../core/accounts/money-rights.ts'
 import type { App } from '../../core/app.ts'
-import { type Handlers, implement } from '../../core/implement.ts'
+import { type Handlers, implement, type SignedInUser } from '../../core/implement.ts'
 import { sealSecret } from '../../core/secrets/setting-secrets.ts'
 import * as options from '../../db/queries/options.ts'
 import { sendEmail } from '../../notifications/mail.ts'
@@ -22,9 +23,9 @@ const handlers: Handlers<typeof contract.settings.endpoints> = {
     ),
     ...(await readAliases(app)),
   ],
-  update: async (app, _caller, { key, value }) => {
-    if (isAlias(key)) await writeAlias(app, key, value)
-    else await write(app, key, value)
+  update: async (app, caller, { key, value }) => {
+    if (isAlias(key)) await writeAlias(app, caller, { key, value })
+    else await write(app, caller, { key, value })
     return null
   },
   mailTemplates: app => allSampleEmails(app),
@@ -56,11 +57,20 @@ const secretOfHost: Partial<Record<SettingKey, SettingKey>> = {
 const storedValue = (app: App, key: SettingKey): unknown =>
   (Object.assign({}, ...Object.values(app.settings())) as Record<SettingKey, unknown>)[key]
 
-const write = async (app: App, key: string, value: string) => {
+type OptionWrite = { key: string; value: string }
+
+/** Settings that let administrators write money, and a default price of nothing. */
+const givesAway = (key: SettingKey, value: unknown): boolean =>
+  Object.values<string>(moneyRights).includes(key)
+    ? value === true
+    : key === 'DefaultPrice' && value !== '' && Number(value) === 0
+
+const write = async (app: App, caller: SignedInUser, { key, value }: OptionWrite) => {
   if (!isSettingKey(key)) throw new Fault('setting.unknown')
   const read = readSetting(key, value)
   if (!read.ok) throw new Fault('setting.invalid', { hint: `\`${key}\`: ${read.why}.` })
   checkPreconditions(app, key, read.value)
+  if (givesAway(key, read.value)) requireRecentProof(app, caller)
   await app.db.transaction().execute(async tx => {
     const text = settingText(read.value)
     await options.write(tx, key, isSecretSetting(key) ? sealSecret(app, key, text) : text)

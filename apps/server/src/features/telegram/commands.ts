@@ -149,6 +149,7 @@ const callerOf = ({ id, username, role, group }: users.UserRow): SignedInUser =>
   group,
   ip,
   requestId: '',
+  provedAt: null,
 })
 
 const redeemFailures: Readonly<Record<string, RedeemFailure>> = {
@@ -156,6 +157,7 @@ const redeemFailures: Readonly<Record<string, RedeemFailure>> = {
   'redemption.used': 'used',
   'redemption.disabled': 'disabled',
   'redemption.expired': 'expired',
+  'redemption.own_rank': 'own_rank',
   'rate.critical': 'too_many',
 }
 

@@ -2,6 +2,7 @@ import { logTypes, type QuotaChange, type User } from '@hub/contract'
 import type { z } from 'zod'
 import { accounts } from '../../billing/accounts.ts'
 import { post } from '../../billing/ledger.ts'
+import { requireRecentProof } from '../../core/accounts/money-rights.ts'
 import { getManageableUser } from '../../core/accounts/rank.ts'
 import { type App, nowSeconds } from '../../core/app.ts'
 import { required } from '../../core/crud.ts'
@@ -16,6 +17,7 @@ export const changeQuota = async (
   { id, quota, remark }: z.output<typeof QuotaChange>,
 ): Promise<User> => {
   const user = await getManageableUser(app, caller, id)
+  requireRecentProof(app, caller)
   const [debit, credit] = quota > 0 ? [accounts.grants, id] : [id, accounts.grants]
   await app.db.transaction().execute(async tx => {
     await logs.insert(tx, {

@@ -1,6 +1,7 @@
-import { Fault, type NewUser, type User } from '@hub/contract'
+import { Fault, type NewUser, roles, type User } from '@hub/contract'
 import type { z } from 'zod'
 import { openAccount } from '../../billing/ledger.ts'
+import { requireRecentProof } from '../../core/accounts/money-rights.ts'
 import { requireLowerRole } from '../../core/accounts/rank.ts'
 import { type App, nowSeconds } from '../../core/app.ts'
 import type { SignedInUser } from '../../core/implement.ts'
@@ -20,6 +21,7 @@ export const createUser = async (
   const { username, password, display_name, avatar_url, role, group, quota } = input
   const email = input.email.toLowerCase()
   requireLowerRole(caller, role)
+  if (quota > 0 || role !== roles.user) requireRecentProof(app, caller)
   refuseReservedName(username, { byAdministrator: true })
   refuseCommonPassword(password)
   if (!(await groups.findBySymbol(app.db, group))) throw new Fault('group.unknown')

@@ -1,4 +1,5 @@
 import { Fault, roles } from '@hub/contract'
+import { requireRecentProof } from '../../core/accounts/money-rights.ts'
 import { getManageableUser } from '../../core/accounts/rank.ts'
 import { removeUser } from '../../core/accounts/remove-user.ts'
 import type { App } from '../../core/app.ts'
@@ -19,22 +20,26 @@ export const manageUser = async (
   if (!found) throw new Fault('resource.missing')
   const user = await getManageableUser(app, caller, found.id)
   if (user.role === roles.root) throw new Fault('user.rank')
+  if (action === 'promote') requirePromotion(app, caller)
   if (action === 'delete') await removeUser(app, user.id)
-  else await changeUser(app, user.id, changeForAction(caller, action))
+  else await changeUser(app, user.id, changeForAction(action))
   const after = action === 'delete' ? { ...user, status: 2 } : await users.find(app.db, user.id)
   const { id, role, status } = users.asUser({ ...user, ...after })
   return { id, role, status }
 }
 
-const changeForAction = (caller: SignedInUser, action: Exclude<Action, 'delete'>) => {
-  if (action === 'promote' && caller.role !== roles.root) throw new Fault('access.denied')
-  return {
+const requirePromotion = (app: App, caller: SignedInUser) => {
+  if (caller.role !== roles.root) throw new Fault('access.denied')
+  requireRecentProof(app, caller)
+}
+
+const changeForAction = (action: Exclude<Action, 'delete'>) =>
+  ({
     enable: { status: 1 },
     disable: { status: 2 },
     promote: { role: roles.admin },
     demote: { role: roles.user },
-  }[action]
-}
+  })[action]
 
 /** Ends all sessions of the user, so that none continues with the old role or status. */
 const changeUser = (app: App, id: number, values: { status?: number; role?: number }) =>

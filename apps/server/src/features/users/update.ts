@@ -1,5 +1,6 @@
 import { Fault, type User, type UserPatch } from '@hub/contract'
 import type { z } from 'zod'
+import { requireRecentProof } from '../../core/accounts/money-rights.ts'
 import { getManageableUser, requireLowerRole } from '../../core/accounts/rank.ts'
 import type { App } from '../../core/app.ts'
 import { definedOnly } from '../../core/crud.ts'
@@ -31,6 +32,7 @@ export const updateUser = async (
   const changesRole = patch.role !== undefined && patch.role !== user.role
   if (changesRole && user.id === caller.userId) throw new Fault('user.rank')
   if (changesRole) requireLowerRole(caller, patch.role!)
+  if (changesRole) requireRecentProof(app, caller)
   if (patch.username !== undefined && patch.username !== user.username)
     refuseReservedName(patch.username, { byAdministrator: true })
   if (patch.password) refuseCommonPassword(patch.password)

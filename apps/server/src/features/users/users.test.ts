@@ -63,6 +63,7 @@ const rankTests = () => {
 
 const quotaAndNameTests = () => {
   it('quota moves by one posting and one log row, and never below zero', async () => {
+    await admin.post('/api/user/proof', { current_password: admin.password })
     const change = (quota: number) =>
       admin.post(`/api/user/quota/${user.id}`, { quota, remark: 'gift' })
     expect((await change(500)).body.data.quota).toBe(500)

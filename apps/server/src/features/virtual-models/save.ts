@@ -6,11 +6,13 @@ import {
   type VirtualModelPatch,
 } from '@hub/contract'
 import type { z } from 'zod'
+import { isLowRatio } from '../../core/accounts/low-ratios.ts'
+import { requireRight } from '../../core/accounts/money-rights.ts'
 import { type App, nowSeconds } from '../../core/app.ts'
 import { changeAndNotify, required } from '../../core/crud.ts'
 import type { SignedInUser } from '../../core/implement.ts'
 import type { Database } from '../../db/index.ts'
-import { listSymbols } from '../../db/queries/groups.ts'
+import { listRatios, listSymbols } from '../../db/queries/groups.ts'
 import * as rows from '../../db/queries/virtual-models.ts'
 import { toVersion, toVirtualModel } from './decode.ts'
 
@@ -25,6 +27,7 @@ export const createVirtualModel = (
   changeAndNotify(app, 'virtual-models', async tx => {
     if (await rows.isChannelModel(tx, name)) throw new Fault('model.name_taken')
     await requireUsable(tx, name, saved)
+    await requireCandidateRatios(app, tx, { caller, before: undefined, saved })
     const now = nowSeconds(app)
     const row = { name, ...columnsOf(saved), version: 1, updated_at: now }
     const id = await rows.insert(tx, row)
@@ -71,6 +74,7 @@ const saveVersion = (
     const before = toVirtualModel(required(await rows.find(tx, id)))
     const { saved, restored } = await next(tx, before)
     await requireUsable(tx, before.name, saved)
+    await requireCandidateRatios(app, tx, { caller, before, saved })
     const now = nowSeconds(app)
     const columns = { ...columnsOf(saved), updated_at: now }
     if (isDeepStrictEqual(columnsOf(saved), columnsOf(before))) return before
@@ -98,6 +102,29 @@ const keepVersion = (
     ...{ model_id: id, created_at: nowSeconds(app) },
     ...{ actor_name: caller.username, restored_version: restored },
   })
+
+type CandidateChange = { caller: SignedInUser; before: Saved | undefined; saved: Saved }
+
+/** A candidate of a group with a low ratio gives that ratio to every group that may call the virtual model. */
+const requireCandidateRatios = async (
+  app: App,
+  tx: Database,
+  { caller, before, saved }: CandidateChange,
+): Promise<void> => {
+  const low = new Set(
+    (await listRatios(tx)).filter(each => isLowRatio(each.ratio)).map(each => each.symbol),
+  )
+  const grants = ({ enable, groups, candidates }: Saved) =>
+    enable
+      ? candidates
+          .filter(({ group }) => low.has(group))
+          .flatMap(({ model, group }) =>
+            groups.filter(each => each !== group).map(each => `${each} ${model} ${group}`),
+          )
+      : []
+  const known = new Set(before ? grants(before) : [])
+  if (grants(saved).some(each => !known.has(each))) requireRight(app, caller, 'low_ratios')
+}
 
 /** Groups exist, and no candidate is a virtual model, this one included. */
 const requireUsable = async (

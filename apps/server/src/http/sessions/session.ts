@@ -43,6 +43,7 @@ export const authenticate = async (
     group: user.group,
     ip: requestAddress(app, request),
     requestId: request.id,
+    provedAt: bySession ? (bySession.proved_at ?? 0) : null,
     mustChangePassword: user.must_change_password === 1,
     via: bySession ? 'cookie' : 'token',
   }

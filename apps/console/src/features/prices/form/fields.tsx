@@ -2,6 +2,7 @@ import { isPriceMode, type Price } from '@hub/contract'
 import { useQuery } from '@tanstack/react-query'
 import { api, query } from '../../../api/index.ts'
 import { type PriceView, priceViewFor } from '../../../domain/index.ts'
+import { useRightRefusal } from '../../../domain/sign-in/money-rights.ts'
 import { AmountField } from '../../../domain/prices/amount-field.tsx'
 import { type FieldOverride, useT } from '../../../ui/index.ts'
 import { ExtrasField } from './extras-field.tsx'
@@ -15,6 +16,7 @@ const isPaid = (values: Record<string, unknown>) => values.free !== true
 /** The controls for the parts of a price, shared by the forms for one model and for many. */
 export const usePriceFields = (view: PriceView): Record<string, FieldOverride> => {
   const t = useT()
+  const refusal = useRightRefusal('free_prices')
   const { data: owners = [] } = useQuery(query(api.owners.list))
   const { data: inUse = [] } = useQuery(query(api.prices.models))
   const amount: FieldOverride['render'] = ({ id, describedBy, error, value, set, values }) => {
@@ -37,6 +39,7 @@ export const usePriceFields = (view: PriceView): Record<string, FieldOverride> =
         label: name || t('prices.unknownOwner', { id }),
       })),
     },
+    free: { note: values => values.free === true && refusal },
     input: { render: amount, showWhen: isPaid },
     output: { render: amount, showWhen: values => isPaid(values) && byTokens(values) },
     extra_ratios: {

@@ -6,8 +6,8 @@ import Typography from '@mui/material/Typography'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, query } from '../../../api'
+import { ProofForm } from '../../../domain/sign-in/proof-form.tsx'
 import { Card, useAction, useT } from '../../../ui'
-import { ProofForm } from '../proof-form.tsx'
 
 /** The accounts at third parties by which the user signs in. Absent on a site without third parties. */
 export const Identities = () => {

@@ -5,8 +5,8 @@ import Typography from '@mui/material/Typography'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { api, query, useSite, useUser } from '../../../api'
+import { ProofForm } from '../../../domain/sign-in/proof-form.tsx'
 import { Card, Copyable, useAction, useT } from '../../../ui'
-import { ProofForm } from '../proof-form.tsx'
 
 const QrCode = lazy(async () => ({ default: (await import('qrcode.react')).QRCodeSVG }))
 

@@ -4,9 +4,9 @@ import Typography from '@mui/material/Typography'
 import { useState } from 'react'
 import { z } from 'zod'
 import { api, useUser } from '../../../api'
+import { ProofForm } from '../../../domain/sign-in/proof-form.tsx'
 import { useWeChatState, WeChatGuide } from '../../../domain/sign-in/wechat-code.tsx'
 import { Card, useAction, useT } from '../../../ui'
-import { ProofForm } from '../proof-form.tsx'
 
 const Code = z.string().trim().min(1).max(64)
 

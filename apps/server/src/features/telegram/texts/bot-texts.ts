@@ -1,6 +1,6 @@
 import type { BotCommand } from '@hub/contract'
 
-export type RedeemFailure = 'unknown' | 'used' | 'disabled' | 'expired' | 'too_many'
+export type RedeemFailure = 'unknown' | 'used' | 'disabled' | 'expired' | 'own_rank' | 'too_many'
 
 export type BindOutcome = 'bound' | 'already' | 'expired' | 'taken' | 'other'
 

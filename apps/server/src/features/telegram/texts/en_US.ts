@@ -35,6 +35,7 @@ export const enUS: BotTexts = {
     used: 'This code was used already.',
     disabled: 'This code is disabled.',
     expired: 'This code has expired.',
+    own_rank: 'Administrators redeem only codes that a super administrator made.',
     too_many: 'Too many attempts. Please try again later.',
   },
   noKeys: url =>

@@ -36,6 +36,7 @@ export const jaJP: BotTexts = {
     used: 'このコードはすでに使用されています。',
     disabled: 'このコードは無効です。',
     expired: 'このコードは期限切れです。',
+    own_rank: '管理者が使えるのは、スーパー管理者が作成したコードのみです。',
     too_many: '試行回数が多すぎます。しばらくしてからもう一度お試しください。',
   },
   noKeys: url =>

@@ -33,6 +33,7 @@ export const zhCN: BotTexts = {
     used: '兑换码已被使用。',
     disabled: '兑换码已停用。',
     expired: '兑换码已过期。',
+    own_rank: '管理员只能使用超级管理员创建的兑换码。',
     too_many: '尝试次数过多，请稍后再试。',
   },
   noKeys: url =>

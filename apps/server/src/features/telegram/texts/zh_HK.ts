@@ -33,6 +33,7 @@ export const zhHK: BotTexts = {
     used: '兌換碼已被使用。',
     disabled: '兌換碼已停用。',
     expired: '兌換碼已過期。',
+    own_rank: '管理員只能使用超級管理員建立的兌換碼。',
     too_many: '嘗試次數過多，請稍後再試。',
   },
   noKeys: url =>

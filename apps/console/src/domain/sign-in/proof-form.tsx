@@ -4,13 +4,9 @@ import { useRef, useState } from 'react'
 import { z } from 'zod'
 import { isApiError, useSite, useUser } from '../../api'
 import { apiError } from '../../api/error.ts'
-import {
-  canUsePasskeys,
-  isPasskeyCancelled,
-  proveByPasskey,
-} from '../../domain/sign-in/passkeys.ts'
 import { type FieldOverride, SchemaForm, useT } from '../../ui'
 import { proofFields, proofOverrides } from './fresh-proof.ts'
+import { canUsePasskeys, isPasskeyCancelled, proveByPasskey } from './passkeys.ts'
 
 export type ProofShape = typeof FreshProof.shape
 type Values = Record<string, unknown>
