@@ -5,6 +5,7 @@ import { callerMutations } from './caller.ts'
 import { fieldMutations } from './fields.ts'
 import { httpMutations } from './http.ts'
 import { moneyMutations } from './money.ts'
+import { moneyWriteMutations } from './money-writes.ts'
 import type { SecurityMutation } from './mutation.ts'
 import { passkeyMutations } from './passkey.ts'
 import { passwordMutations } from './password.ts'
@@ -29,6 +30,7 @@ export const securityMutations: readonly SecurityMutation[] = [
   ...thirdPartyMutations,
   ...secretMutations,
   ...moneyMutations,
+  ...moneyWriteMutations,
   ...priceFieldMutations,
   ...paymentMutations,
   ...httpMutations,
