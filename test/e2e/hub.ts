@@ -230,7 +230,7 @@ export const makeVideo = async ({ url, rootKey }: Gateway, prompt: string): Prom
 type Cookies = Awaited<ReturnType<BrowserContext['cookies']>>
 type RootSession = { cookies: Cookies; signedInAt: number }
 const rootSessions = new WeakMap<Gateway, RootSession>()
-/** Some writes want a sign-in of the last ten minutes. */
+/** Some writes want a sign-in or a proof of the last ten minutes. */
 const keptMs = 300_000
 
 /**
@@ -251,6 +251,12 @@ export const signIn = async (page: Page, { gateway }: Hub): Promise<void> => {
     headers: { origin: gateway.url },
   })
   expect(response.status(), await response.text()).toBe(200)
+  // Writes of money ask for a proof in a dialog, which `money.spec.ts` tests.
+  const proof = await page.request.post(`${gateway.url}/api/user/proof`, {
+    data: { current_password: gateway.rootPassword },
+    headers: { origin: gateway.url },
+  })
+  expect(proof.status(), await proof.text()).toBe(200)
   const cookies = await context.cookies(gateway.url)
   rootSessions.set(gateway, { cookies, signedInAt: Date.now() })
 }

@@ -49,6 +49,37 @@ test('a balance is changed by what was read before the button was pressed', asyn
   expect(await balance()).toBe(1_500_000)
 })
 
+test('a credit asks for the password first, and is made once it is right', async ({
+  browser,
+  hub: { gateway, admin },
+}) => {
+  const person = await admin.addPerson(0)
+  const context = await browser.newContext({ locale: 'en-US', reducedMotion: 'reduce' })
+  const page = await context.newPage()
+  await dress(page, 'en_US')
+  const signedIn = await page.request.post(`${gateway.url}/api/user/login`, {
+    data: { username: 'root', password: gateway.rootPassword },
+    headers: { origin: gateway.url },
+  })
+  expect(signedIn.ok()).toBe(true)
+  await page.goto(`${gateway.url}/panel/user`)
+  await page.getByRole('button', { name: t('common.actionsOf', { name: person.username }) }).click()
+  await page.getByRole('menuitem', { name: t('users.actions.quota') }).click()
+  await page.getByLabel(t('users.quota.amount')).fill('1')
+  await page.getByRole('button', { name: t('users.quota.action.add') }).click()
+  const proof = page.getByRole('dialog', { name: t('profile.proof.title') })
+  const password = proof.getByLabel(t('profile.fields.current_password'))
+  await password.fill('not-the-password')
+  await proof.getByRole('button', { name: t('profile.proof.submit') }).click()
+  await expect(proof.getByText(t('faults.password.wrong')).first()).toBeVisible()
+  expect((await admin.user(person.id)).quota).toBe(0)
+  await password.fill(gateway.rootPassword)
+  await proof.getByRole('button', { name: t('profile.proof.submit') }).click()
+  await expect(page.getByRole('dialog')).toBeHidden()
+  expect((await admin.user(person.id)).quota).toBe(500_000)
+  await context.close()
+})
+
 test('somebody is invited, signs up, redeems a code that was made in the console, and both have their quota', async ({
   page,
   browser,

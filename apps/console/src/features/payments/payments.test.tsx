@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { screen, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { data, type Request, serve, show } from '../../test/setup.tsx'
@@ -83,6 +83,46 @@ it('a gateway is changed without its secret, which the form never had', async ()
     body: { id: 3, config: { ...gateway.config, partner_id: '1002' } },
   })
   expect(update?.body).not.toHaveProperty('type')
+})
+
+it('a fee is typed in percent, sent as a part of the amount, and refused above 50 %', async () => {
+  const requests = serve(answer)
+  await show(<PaymentsPage />)
+  await userEvent.click(await screen.findByRole('button', { name: 'Actions for Epay' }))
+  await userEvent.click(screen.getByRole('menuitem', { name: 'Edit' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  const fee = await dialog.findByLabelText(/Percent fee/)
+  expect((fee as HTMLInputElement).value).toBe('5')
+  expect(dialog.getByText(/5 means 5 %/)).toBeTruthy()
+  const send = async (text: string) => {
+    await userEvent.clear(fee)
+    await userEvent.type(fee, text)
+    await userEvent.click(dialog.getByRole('button', { name: 'Save gateway' }))
+  }
+  await send('500')
+  expect(sent(requests)).toEqual([])
+  await send('2.5')
+  expect(sent(requests)[0]?.body).toMatchObject({ id: 3, percent_fee: 0.025 })
+})
+
+it('an administrator without the right reads gateways, and is told who may change them', async () => {
+  serve(request =>
+    request.path === '/api/user/session'
+      ? data({ id: 5, username: 'lin', role: 10, money_rights: [] })
+      : answer(request),
+  )
+  await show(<PaymentsPage />)
+  const reason = /Only a super administrator may do this/
+  const create = () => screen.getByRole('button', { name: 'Add gateway' })
+  await waitFor(() => expect(create()).toHaveProperty('disabled', true))
+  expect(create().getAttribute('aria-description')).toMatch(reason)
+  expect(await screen.findByRole('switch')).toHaveProperty('disabled', true)
+  await userEvent.click(await screen.findByRole('button', { name: 'Actions for Epay' }))
+  for (const name of [/^Edit/, /^Delete/]) {
+    const item = screen.getByRole('menuitem', { name })
+    expect(item.getAttribute('aria-disabled')).toBe('true')
+    expect(item.textContent).toMatch(reason)
+  }
 })
 
 it('a gateway is shown with the names that its form has', async () => {
