@@ -1,5 +1,6 @@
-import type { OwnUser, Status } from '@hub/contract'
+import type { MoneyRight, OwnUser, Status } from '@hub/contract'
 import { useQuery } from '@tanstack/react-query'
+import { useT } from '../locales/use-t.ts'
 import { api } from './client.ts'
 import { query } from './query.ts'
 import { makeSessionQuery, queryClient, useEndedSession } from './session.ts'
@@ -90,3 +91,10 @@ export const useUser = (): OwnUser => {
 
 export const isAdmin = (user: { role: number } | null | undefined) => (user?.role ?? 0) >= 10
 export const isRoot = (user: { role: number } | null | undefined) => (user?.role ?? 0) >= 100
+
+/** The reason why the user may not do this write of money; undefined if it is allowed. */
+export const useRightRefusal = (right: MoneyRight): string | undefined => {
+  const t = useT()
+  const rights = useSession()?.money_rights
+  return !rights || rights.includes(right) ? undefined : t('common.rightNeeded')
+}

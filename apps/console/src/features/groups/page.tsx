@@ -1,7 +1,7 @@
 import { type Group, GroupPatch, limitNames, lowRatio, NewGroup, pickLimits } from '@hub/contract'
 import { api } from '../../api/index.ts'
+import { useRightRefusal } from '../../api/site.ts'
 import { nullEmptyLimits, useLimitOverrides, useLimitsText } from '../../domain/index.ts'
-import { useRightRefusal } from '../../domain/sign-in/money-rights.ts'
 import { crudPage, useT } from '../../ui/index.ts'
 import { columns, promotionText } from './columns.tsx'
 

@@ -7,9 +7,9 @@ import Tabs from '@mui/material/Tabs'
 import { type ReactNode, useEffect, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import { api, type Call, isAdmin, useSite, useUser } from '../../api/index.ts'
+import { useRightRefusal } from '../../api/site.ts'
 import { ModelName } from '../../domain/index.ts'
-import { useRightRefusal } from '../../domain/sign-in/money-rights.ts'
-import { DisabledReason } from '../../ui/feedback/disabled-reason.tsx'
+import { DisabledReason } from '../../ui/feedback/row-menu.tsx'
 import {
   ActionItem,
   DataTable,

@@ -1,10 +1,10 @@
 import { type Gateway, moneyBounds, NewGateway } from '@hub/contract'
 import { z } from 'zod'
 import { api } from '../../api/index.ts'
+import { useRightRefusal } from '../../api/site.ts'
 import { integrationOverrides } from '../../domain/integration-config.tsx'
-import { useRightRefusal } from '../../domain/sign-in/money-rights.ts'
 import { SiteAddressNeeded } from '../../domain/site/address-needed.tsx'
-import { DisabledFormButton } from '../../ui/form/dialog/disabled-form-button.tsx'
+import { DisabledFormButton } from '../../ui/form/dialog/form-dialog.tsx'
 import { type FieldOverride, FormDialog, useAction, useT } from '../../ui/index.ts'
 import { useGatewayTypes } from './gateway-types.ts'
 

@@ -3,11 +3,11 @@ import EditIcon from 'virtual:icons/edit'
 import { type Gateway, gatewayIcon } from '@hub/contract'
 import { useState } from 'react'
 import { api } from '../../api/index.ts'
+import { useRightRefusal } from '../../api/site.ts'
 import { PaymentMark } from '../../domain/marks/payment-mark.tsx'
-import { useRightRefusal } from '../../domain/sign-in/money-rights.ts'
 import { SiteAddressNeeded } from '../../domain/site/address-needed.tsx'
 import { useOptionalT } from '../../locales/use-t.ts'
-import { DisabledReason } from '../../ui/feedback/disabled-reason.tsx'
+import { DisabledReason } from '../../ui/feedback/row-menu.tsx'
 import { Toggle } from '../../ui/feedback/toggle.tsx'
 import {
   ActionItem,

@@ -4,8 +4,8 @@ import Stack from '@mui/material/Stack'
 import Typography from '@mui/material/Typography'
 import { useState } from 'react'
 import { api } from '../../api/index.ts'
-import { useRightRefusal } from '../../domain/sign-in/money-rights.ts'
-import { DisabledFormButton } from '../../ui/form/dialog/disabled-form-button.tsx'
+import { useRightRefusal } from '../../api/site.ts'
+import { DisabledFormButton } from '../../ui/form/dialog/form-dialog.tsx'
 import { FormDialog, formatMoney, useAction, useT } from '../../ui/index.ts'
 
 const creditable = ['pending', 'paid', 'closed', 'review']

@@ -9,7 +9,7 @@ import type { User } from '@hub/contract'
 import { useNavigate } from 'react-router'
 import { api, useSite, useUser } from '../../api/index.ts'
 import { formatQuota } from '../../domain/index.ts'
-import { DisabledReason } from '../../ui/feedback/disabled-reason.tsx'
+import { DisabledReason } from '../../ui/feedback/row-menu.tsx'
 import { ActionItem, ConfirmItem, RowMenu, useAction, useT } from '../../ui/index.ts'
 import { manageRefusalOf, roleChangeRefusalOf } from './rank.ts'
 

@@ -6,8 +6,7 @@ import DialogContentText from '@mui/material/DialogContentText'
 import DialogTitle from '@mui/material/DialogTitle'
 import { type ReactNode, useId, useState } from 'react'
 import { useT } from '../../locales/use-t.ts'
-import { DisabledReason } from './disabled-reason.tsx'
-import { ActionItem, useCloseMenu } from './row-menu.tsx'
+import { ActionItem, DisabledReason, useCloseMenu } from './row-menu.tsx'
 
 export type Confirmation = {
   title?: string | undefined

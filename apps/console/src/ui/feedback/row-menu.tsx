@@ -1,4 +1,5 @@
 import MoreIcon from 'virtual:icons/more-horiz'
+import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import IconButton from '@mui/material/IconButton'
 import ListItemIcon from '@mui/material/ListItemIcon'
@@ -99,3 +100,24 @@ export const ActionItem = ({
     </MenuItem>
   )
 }
+
+/** The text of a disabled menu item with the reason below it, because a disabled item has no tooltip. */
+export const DisabledReason = ({
+  children,
+  reason,
+}: {
+  children: ReactNode
+  reason: string | undefined
+}) => (
+  <>
+    {children}
+    {reason && (
+      <Box
+        component="span"
+        sx={{ display: 'block', fontSize: 12, whiteSpace: 'normal', maxWidth: 240 }}
+      >
+        {reason}
+      </Box>
+    )}
+  </>
+)

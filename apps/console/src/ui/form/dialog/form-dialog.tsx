@@ -1,4 +1,5 @@
 import Button from '@mui/material/Button'
+import Tooltip from '@mui/material/Tooltip'
 import { lazy, Suspense, useState } from 'react'
 import type { z } from 'zod'
 import type { FormDialogProps } from '../types.ts'
@@ -38,3 +39,15 @@ export const FormDialog = <S extends z.ZodObject>(props: FormDialogProps<S>) => 
     </>
   )
 }
+
+/** Stands for the button of a form that the user may not open, and says why. */
+export const DisabledFormButton = ({ label, reason }: { label: string; reason: string }) => (
+  <Tooltip title={reason} describeChild>
+    {/* A disabled button has no events that show a tooltip. */}
+    <span>
+      <Button variant="contained" disabled aria-description={reason}>
+        {label}
+      </Button>
+    </span>
+  </Tooltip>
+)
