@@ -1,24 +1,22 @@
 import { type Gateway, moneyBounds, NewGateway } from '@hub/contract'
 import { z } from 'zod'
 import { api } from '../../api/index.ts'
-import { useRightRefusal } from '../../api/site.ts'
 import { integrationOverrides } from '../../domain/integration-config.tsx'
 import { SiteAddressNeeded } from '../../domain/site/address-needed.tsx'
-import { DisabledFormButton } from '../../ui/form/dialog/form-dialog.tsx'
 import { type FieldOverride, FormDialog, useAction, useT } from '../../ui/index.ts'
 import { useGatewayTypes } from './gateway-types.ts'
 
 const { percent_fee: percentBound } = moneyBounds
 
 /** The form asks for percent; the API takes a part, as in One Hub. */
-const GatewayForm = NewGateway.extend({
+const GatewayFields = NewGateway.extend({
   percent_fee: z
     .number()
     .min(percentBound.min * 100)
     .max(percentBound.max * 100)
     .default(0),
 })
-type GatewayValues = z.output<typeof GatewayForm>
+type GatewayValues = z.output<typeof GatewayFields>
 
 const toPart = (percent: number): number => Math.round(percent * 100) / 10_000
 const toPercent = (part: number): number => Math.round(part * 10_000) / 100
@@ -30,19 +28,19 @@ const enable: FieldOverride = {
 
 const sections = [{ id: 'config', fields: ['config'] }] as const
 
-export const CreateGateway = () => {
+export const NewGatewayForm = ({ close }: { close: () => void }) => {
   const t = useT()
   const types = useGatewayTypes()
   const create = useAction('payments', api.payments.create, { successKey: 'payments.created' })
   const title = t('payments.create')
-  const refusal = useRightRefusal('gateways')
-  if (refusal) return <DisabledFormButton label={title} reason={refusal} />
   return (
     <FormDialog
+      open
+      onClose={close}
       resource="payments"
       title={title}
       submitLabel={title}
-      schema={GatewayForm}
+      schema={GatewayFields}
       submit={create}
       sections={sections}
       initialValues={{ type: types[0]?.type ?? 'epay', currency: 'CNY', config: {} }}
@@ -55,7 +53,7 @@ export const CreateGateway = () => {
   )
 }
 
-export const EditGateway = ({ gateway, close }: { gateway: Gateway; close: () => void }) => {
+export const GatewayForm = ({ gateway, close }: { gateway: Gateway; close: () => void }) => {
   const t = useT()
   const types = useGatewayTypes()
   const update = useAction('payments', api.payments.update, { successKey: 'payments.saved' })
@@ -66,7 +64,7 @@ export const EditGateway = ({ gateway, close }: { gateway: Gateway; close: () =>
       resource="payments"
       title={t('payments.edit', { name: gateway.name })}
       submitLabel={t('payments.save')}
-      schema={GatewayForm}
+      schema={GatewayFields}
       submit={update}
       sections={sections}
       initialValues={{ ...gateway, percent_fee: toPercent(gateway.percent_fee) }}

@@ -24,7 +24,7 @@ import {
   useT,
 } from '../../ui/index.ts'
 import { formatUsd } from '../../ui/values/format.ts'
-import { CreateGateway, EditGateway } from './gateway-form.tsx'
+import { CreateGateway, EditGateway } from './gateway-dialogs.tsx'
 import { useGatewayTypes } from './gateway-types.ts'
 
 const EnableSwitch = ({ gateway }: { gateway: Gateway }) => {

@@ -2,7 +2,7 @@ import Tab from '@mui/material/Tab'
 import Tabs from '@mui/material/Tabs'
 import { useLocation } from 'react-router'
 import { Page, useAddress, useT } from '../../ui/index.ts'
-import { CreateGateway } from './gateway-form.tsx'
+import { CreateGateway } from './gateway-dialogs.tsx'
 import { Gateways } from './gateways.tsx'
 import { Orders } from './orders.tsx'
 
