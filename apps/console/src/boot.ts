@@ -35,7 +35,7 @@ export const boot = async (): Promise<void> => {
 const startAnalytics = async ({ analytics_code: code }: Status) => {
   const isVisitor = queryClient.getQueryData(sessionQuery.queryKey) === null
   if (code === '' || !isVisitor || !isPublicPage(location.pathname)) return
-  const { addAnalytics } = await import('./layout/analytics.ts')
+  const { addAnalytics } = await import('./layout/analytics/add-analytics.ts')
   addAnalytics(code)
 }
 

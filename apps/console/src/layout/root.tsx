@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { Outlet, useLocation, useNavigation } from 'react-router'
-import { needsNewDocument } from './document.ts'
+import { needsNewDocument } from './analytics/document.ts'
 import { CommandPalette } from './keyboard/command-palette.tsx'
 import { ShortcutsHelp } from './keyboard/shortcuts-help.tsx'
 import { Loading } from './loading.tsx'

@@ -36,6 +36,8 @@ it('the headers of a caller are chosen by one function, which these places call'
     'relay/attempt.ts',
     'relay/count-tokens.ts',
     'relay/sockets/realtime/connect.ts',
+    // A batch's requests are judged before it leaves by the account request below.
+    'relay/stored-resources/batches/plan.ts',
     'relay/tasks/submit.ts',
     'relay/upstream/accounts/account-request.ts',
   ])

@@ -11,6 +11,8 @@ beforeAll(async () => {
   vendor = await startHeaderVendor()
   const base_url = vendor.url
   const storage = { files: true, vector_stores: true }
+  // Fields of other models, which may cost more, and unknown fields of videos.
+  const price_fields = { unpriced: 'allow' }
   await hub.addChannel(1, 'h-openai', { base_url, plugin: { storage } })
   await hub.addChannel(14, 'h-anthropic', { base_url, plugin: { storage: { files: true } } })
   await hub.addChannel(25, 'h-gemini', { base_url })
@@ -18,7 +20,9 @@ beforeAll(async () => {
   await hub.addChannel(8, 'h-translated', { base_url, allow_extra_body: true })
   await hub.addChannel(34, 'mj_imagine', { base_url })
   await hub.addChannel(41, 'chirp-v4', { base_url })
-  await hub.addChannel(53, 'kling-v2-1', { base_url, key: 'access|secret' })
+  const kling = { base_url, key: 'access|secret', plugin: { price_fields } }
+  await hub.addChannel(53, 'kling-v2-1', kling)
+  await hub.addChannel(14, 'h-fallbacks', { base_url, plugin: { price_fields } })
   for (const model of ['mj_imagine', 'chirp-v4', 'kling-v2-1']) {
     const price = { model, type: 'times', input: 1, output: 1, tool_prices: { second_std: 1 } }
     await hub.app.root.put(`/api/prices/single/${model}`, { ...price, locked: true })
@@ -36,7 +40,7 @@ beforeAll(async () => {
     })
   await hub.addChannel(8, 'h-allowed', {
     base_url,
-    plugin: { passing: { fields: 'fallbacks, Mock_Testing_*' } },
+    plugin: { price_fields, passing: { fields: 'fallbacks, Mock_Testing_*' } },
   })
   await hub.addChannel(8, 'h-all', { base_url, plugin: { passing: { fields: '*' } } })
   await hub.addChannel(8, 'h-operator', {
@@ -184,8 +188,8 @@ describe('a field passes', () => {
     expect(JSON.parse(left[0]!)).toMatchObject({ api_base: null, metadata })
   })
 
-  it('that Anthropic documents for its own API', async () => {
-    const { left } = await send(chatRequests.anthropic!('h-anthropic'), {
+  it('that Anthropic documents for its own API, where the channel allows the price of other models', async () => {
+    const { left } = await send(chatRequests.anthropic!('h-fallbacks'), {
       fallbacks: [{ model: 'claude-opus-4-6' }],
     })
     expect(left).toHaveLength(1)

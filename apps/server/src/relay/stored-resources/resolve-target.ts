@@ -45,14 +45,14 @@ export const pinToObjects = (
   return references.length > 0 ? pin(app, context, resolved) : resolved
 }
 
-type Named = ResolvedRequest & {
+type WithReferences = ResolvedRequest & {
   target: RoutingTarget & { references: readonly Reference[] }
 }
 
 const pin = async (
   app: App,
   { caller }: AuthenticatedContext,
-  { parsed, target }: Named,
+  { parsed, target }: WithReferences,
 ): Promise<ResolvedRequest> => {
   const previous = parsed.state?.previousResponseId
   // Its owner was checked before; the id of a local response is replaced.

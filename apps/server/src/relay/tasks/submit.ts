@@ -8,14 +8,10 @@ import type { App } from '../../core/app.ts'
 import { nowSeconds } from '../../core/app.ts'
 import * as tasks from '../../db/queries/tasks.ts'
 import { failpoint } from '../../lib/failpoint.ts'
-import { checkSteeringOf } from '../channels/caller-policy.ts'
 import type { Channel } from '../channels/channel.ts'
 import type { ChannelKey } from '../channels/keys.ts'
 import type { AuthenticatedContext, CallContext } from '../context.ts'
 import type { LimitedCall } from '../limits/admit.ts'
-import { checkLinksOf } from '../links/check-links.ts'
-import { requireShared } from '../links/check-references.ts'
-import { listTaskReferences } from '../links/references.ts'
 import { retry } from '../retry/retry.ts'
 import { classifyFailure, type ErrorClassification } from '../upstream/classify-error.ts'
 import { callerHeaders } from '../upstream/headers.ts'
@@ -23,6 +19,7 @@ import { scrub } from '../upstream/scrub.ts'
 import { classifyUpstreamError, type ErrorSource } from '../upstream/upstream-error.ts'
 import { sealCallback, type TaskCallback } from './callbacks/read.ts'
 import { type ChannelPlan, resolveTask, type TaskCriteria, type TaskTarget } from './candidates.ts'
+import { checkTaskRequest } from './check-request.ts'
 import { sealContent } from './content.ts'
 import type { TaskPrice } from './pricing.ts'
 import { giveBack, settleAgainSeconds, settleTask, type TaskDraft } from './settle.ts'
@@ -239,9 +236,7 @@ const send = async (
     isSent = wasSent
   }
   let answer: Awaited<ReturnType<typeof askVendor>>
-  checkLinksOf(channel, plan.request.body)
-  checkSteeringOf(channel, '', plan.request.body)
-  for (const each of listTaskReferences(plan.request.body)) requireShared(channel, each)
+  checkTaskRequest(channel, plan.request.body)
   try {
     const options = { timeoutMs: submitTimeoutMs, passed, onUnanswered }
     answer = await askVendor(app, account, plan.request, options)

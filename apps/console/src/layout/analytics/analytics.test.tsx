@@ -1,10 +1,10 @@
 import { act, render, screen } from '@testing-library/react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { expect, it, vi } from 'vitest'
-import { startLanguage } from '../locales/language.ts'
-import { addAnalytics } from './analytics.ts'
+import { startLanguage } from '../../locales/language.ts'
+import { Root } from '../root.tsx'
+import { addAnalytics } from './add-analytics.ts'
 import { needsNewDocument } from './document.ts'
-import { Root } from './root.tsx'
 
 const page = (path: string, text: string) => ({ path, element: <p>{text}</p> })
 const start = () => {
