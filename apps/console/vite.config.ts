@@ -60,7 +60,7 @@ const layout =
 // With the schemas, because every page with controls validates. Of the contract only the parts that many resources share:
 // each page brings its own resource.
 const controls =
-  /\/ui\/form\/(control|names)|\/ui\/crud\/row-actions|\/@mui\/material\/Checkbox\/|virtual:icons\/edit$|\/domain\/(points-input|limits|integration-config)|\/node_modules\/zod\/|\/contract\/src\/(resource|innermost|limits|usage-classes|users|avatar|sessions|profile|second-factor|sign-in|top-up-price|settings\/(fields|analytics))\.ts/
+  /\/ui\/form\/(control|names)|\/ui\/crud\/row-actions|\/@mui\/material\/Checkbox\/|virtual:icons\/edit$|\/domain\/(points-input|limits|integration-config)|\/node_modules\/zod\/|\/contract\/src\/(resource|innermost|limits|usage-classes|users|avatar|sessions|profile|second-factor|sign-in|top-up-price|money-bounds|settings\/(fields|analytics))\.ts/
 
 export default defineConfig({
   plugins: [

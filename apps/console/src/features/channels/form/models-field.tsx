@@ -36,7 +36,9 @@ export const ModelsField = (props: Props) => {
   const { value, set, setField, values, channelId, UnpricedModels } = props
   const t = useT()
   const provider = useProvider(values.type)
-  const { data: priced } = useQuery(query(api.channels.models))
+  // Hundreds of names are loaded once somebody may type one.
+  const [isUsed, setUsed] = useState(false)
+  const { data: priced } = useQuery({ ...query(api.channels.models), enabled: isUsed })
   const [offered, setOffered] = useState<string[]>()
   const fetchModels = useAction([], api.channels.fetchModels)
   const names = splitNames(value)
@@ -57,7 +59,7 @@ export const ModelsField = (props: Props) => {
   }
 
   return (
-    <Stack spacing={1}>
+    <Stack spacing={1} onFocusCapture={() => setUsed(true)} onPointerEnter={() => setUsed(true)}>
       <NamesField
         {...props}
         value={names}
