@@ -19,7 +19,7 @@ import type { ChannelOptions, OperationTranslation } from './operation-translati
 import { commonPriceFields, type PriceFields } from './price-fields.ts'
 import type { Quirk } from './quirks.ts'
 import type { Sign } from './signing.ts'
-import type { StoredResources } from './stored-resources.ts'
+import type { ResourceApi, ResourceKind } from './stored-resources.ts'
 import type { TaskAdapter } from './tasks.ts'
 
 /** The kinds of calls. A provider serves those that its vendor has. */
@@ -146,6 +146,14 @@ export type ProviderRoute = {
   operation: 'images' | 'image-tools'
   /** The model of a tool; of images, the one that is served where the caller names none. */
   model: string
+}
+
+/** The collections that a vendor stores. A kind without a path is none of the vendor's. */
+export type StoredResources = {
+  api: ResourceApi
+  paths: Readonly<Partial<Record<ResourceKind, EndpointPath>>>
+  /** The price of a call in a batch, relative to any other call, as a decimal. */
+  batchPriceRatio: string
 }
 
 export type AddressPreset = { name: string; baseUrl: string }

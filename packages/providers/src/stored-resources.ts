@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { EndpointPath } from './define.ts'
 
 /** The kinds of things that a vendor stores for an account, with a collection address each. */
 export type ResourceKind =
@@ -15,14 +14,6 @@ export type ResourceKind =
 
 /** The vendor whose routes and objects these are like. */
 export type ResourceApi = 'openai' | 'anthropic' | 'gemini'
-
-/** The collections that a vendor stores. A kind without a path is none of the vendor's. */
-export type StoredResources = {
-  api: ResourceApi
-  paths: Readonly<Partial<Record<ResourceKind, EndpointPath>>>
-  /** The price of a call in a batch, relative to any other call, as a decimal. */
-  batchPriceRatio: string
-}
 
 const enable = (label: string) => z.boolean().default(false).meta({ label })
 

@@ -4,6 +4,7 @@ import { browserMutations } from './browser.ts'
 import { callerMutations } from './caller.ts'
 import { fieldMutations } from './fields.ts'
 import { httpMutations } from './http.ts'
+import { leakMutations } from './leak.ts'
 import { moneyMutations } from './money.ts'
 import { moneyWriteMutations } from './money-writes.ts'
 import type { SecurityMutation } from './mutation.ts'
@@ -11,6 +12,7 @@ import { passkeyMutations } from './passkey.ts'
 import { passwordMutations } from './password.ts'
 import { paymentMutations } from './payment.ts'
 import { priceFieldMutations } from './price-fields.ts'
+import { removedAccountMutations } from './removed-account.ts'
 import { secretMutations } from './secret.ts'
 import { sessionMutations } from './session.ts'
 import { thirdPartyMutations } from './sign-in/third-party.ts'
@@ -29,6 +31,8 @@ export const securityMutations: readonly SecurityMutation[] = [
   ...botCheckMutations,
   ...thirdPartyMutations,
   ...secretMutations,
+  ...leakMutations,
+  ...removedAccountMutations,
   ...moneyMutations,
   ...moneyWriteMutations,
   ...priceFieldMutations,

@@ -11,38 +11,6 @@ const access = 'apps/server/src/http/access.ts'
 /** Guards of sessions, cookies and access tokens. */
 export const sessionMutations: readonly SecurityMutation[] = [
   {
-    ids: ['S18'],
-    file: 'apps/server/src/core/accounts/remove-user.ts',
-    find: '    await secondFactors.remove(tx, id)\n',
-    replace: '',
-    test: 'apps/server/src/features/profile/remove.test.ts',
-    title: 'S18 passkeys, bound accounts, second factors and targets',
-  },
-  {
-    ids: ['S18'],
-    file: 'apps/server/src/core/accounts/remove-user.ts',
-    find: '    await passkeys.removeAllOfUser(tx, id)\n',
-    replace: '',
-    test: 'apps/server/src/features/profile/remove.test.ts',
-    title: 'S18 passkeys, bound accounts, second factors and targets',
-  },
-  {
-    ids: ['S18'],
-    file: 'apps/server/src/core/accounts/remove-user.ts',
-    find: '    await users.removeIdentities(tx, id)\n',
-    replace: '',
-    test: 'apps/server/src/features/profile/remove.test.ts',
-    title: 'S18 passkeys, bound accounts, second factors and targets',
-  },
-  {
-    ids: ['S18'],
-    file: 'apps/server/src/core/accounts/remove-user.ts',
-    find: '    await targets.removeAllOfUser(tx, id)\n',
-    replace: '',
-    test: 'apps/server/src/features/profile/remove.test.ts',
-    title: 'S18 passkeys, bound accounts, second factors and targets',
-  },
-  {
     ids: ['S19'],
     file: 'apps/server/src/db/queries/one-time-codes.ts',
     find: "    .where('code_hash', '=', codeHash)\n    .where('expires_at', '>', now)\n",

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type MailServer, startMailServer } from '../../../../../test/harness/mail-server.ts'
 import { makeGitHubUser } from '../../../../../test/harness/sign-in/fake-github.ts'
-import { watchCredentials } from '../../../test/credential-changes.ts'
 import {
   onBothEnginesInLongRuns,
   type TestApp,
   type TestClient,
   type TestUser,
 } from '../../../test/harness.ts'
+import { watchCredentials } from '../../../test/sign-in/credential-changes.ts'
 import {
   begin,
   finish,

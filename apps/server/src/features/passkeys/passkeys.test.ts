@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
-import { watchCredentials } from '../../../test/credential-changes.ts'
 import { onBothEnginesInLongRuns, type TestApp, type TestClient } from '../../../test/harness.ts'
+import { watchCredentials } from '../../../test/sign-in/credential-changes.ts'
 import {
   makeAuthenticator,
   type SoftwareAuthenticator,

@@ -2,8 +2,8 @@ import { logTypes } from '@hub/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { until } from '../../../../../test/harness/runner/until.ts'
 import { botToken, FakeTelegram, type Sent } from '../../../../../test/harness/telegram/server.ts'
-import { watchCredentials } from '../../../test/credential-changes.ts'
 import { onBothEngines, type TestApp, type TestUser } from '../../../test/harness.ts'
+import { watchCredentials } from '../../../test/sign-in/credential-changes.ts'
 
 let hub: TestApp
 let telegram: FakeTelegram

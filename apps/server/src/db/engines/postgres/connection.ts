@@ -1,7 +1,7 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import type { Logger } from 'pino'
-import { withoutNul } from '../without-nul.ts'
+import { withoutNul } from '../../without-nul.ts'
 
 export type WriterConnection = {
   query(statement: { name: string; text: string; values: unknown[] }): Promise<pg.QueryResult>

@@ -11,7 +11,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import { withoutNul } from '../without-nul.ts'
+import { withoutNul } from '../../without-nul.ts'
 import type { QueryRows } from './thread/protocol.ts'
 import type { Thread } from './thread/thread.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeStores } from '../../../test/stores.ts'
+import { describeStores } from '../../test/stores.ts'
 import { withoutNul } from './without-nul.ts'
 
 it.each([

@@ -1,4 +1,4 @@
-import type { TestApp } from './harness.ts'
+import type { TestApp } from '../harness.ts'
 
 /**
  * Gives a user a notification target, and returns a function that lists the changes of credentials that were to be sent

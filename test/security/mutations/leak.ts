@@ -1,0 +1,60 @@
+import type { SecurityMutation } from './mutation.ts'
+
+/** Guards of the words of vendors, and of backups. */
+export const leakMutations: readonly SecurityMutation[] = [
+  {
+    ids: ['S37'],
+    file: 'apps/server/src/relay/upstream/scrub.ts',
+    find: '...Object.values(channel.headers), ',
+    replace: '',
+    test: 'apps/server/src/relay/upstream/scrub.test.ts',
+    title: 'are shown without',
+  },
+  {
+    ids: ['S37'],
+    file: 'apps/server/src/relay/upstream/scrub.ts',
+    find: ', ...textsIn(channel.customParameter)]',
+    replace: ']',
+    test: 'apps/server/src/relay/upstream/scrub.test.ts',
+    title: 'are shown without',
+  },
+  {
+    ids: ['S37'],
+    file: 'apps/server/src/relay/upstream/scrub.ts',
+    find: '...addressesOf(channel.proxy)',
+    replace: '...addressesOf(channel.name)',
+    test: 'apps/server/src/relay/upstream/scrub.test.ts',
+    title: 'are shown without',
+  },
+  {
+    ids: ['S37'],
+    file: 'apps/server/src/relay/upstream/scrub.ts',
+    find: '...partsOf(credential)]',
+    replace: ']',
+    test: 'apps/server/src/relay/upstream/scrub.test.ts',
+    title: 'are shown without',
+  },
+  {
+    ids: ['S37'],
+    file: 'apps/server/src/relay/upstream/scrub.ts',
+    find: '[secret, escaped]',
+    replace: '[secret]',
+    test: 'apps/server/src/relay/upstream/scrub.test.ts',
+    title: 'are shown without',
+  },
+  {
+    ids: ['C45'],
+    file: 'apps/server/src/backup/restore.ts',
+    find: '  checkSignature(file, masterKey, end, allowsUnsigned)\n',
+    replace: '',
+    also: [
+      {
+        file: 'apps/server/src/backup/restore.ts',
+        find: 'const checkSignature = (',
+        replace: 'export const checkSignature = (',
+      },
+    ],
+    test: 'apps/server/src/backup/backup.test.ts',
+    title: 'a backup that was edited and has a right checksum',
+  },
+]
