@@ -144,8 +144,8 @@ export const callerMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S5'],
-    file: 'apps/server/src/relay/tasks/submit.ts',
-    find: "  checkSteeringOf(channel, '', plan.request.body)\n",
+    file: 'apps/server/src/relay/tasks/check-request.ts',
+    find: "  checkSteeringOf(channel, '', body)\n",
     replace: '',
     test: fieldsTest,
     title: 'S5 is refused among the free fields of a video',

@@ -102,8 +102,8 @@ export const storedObjectMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S26'],
-    file: 'apps/server/src/relay/tasks/submit.ts',
-    find: '  for (const each of listTaskReferences(plan.request.body)) requireShared(channel, each)\n',
+    file: 'apps/server/src/relay/tasks/check-request.ts',
+    find: '  for (const each of listTaskReferences(body)) requireShared(channel, each)\n',
     replace: '',
     test: 'apps/server/test/tasks/video-vendors.test.ts',
     title: 'S26 is never sent a %s',
