@@ -89,6 +89,8 @@ const checkLists = (target: Target, truth: Json) =>
       used_quota: truth.users[0].used_quota,
     })
     // The log of the past can be deleted as any other.
+    const { password } = truth.users[0]
+    await root.post('/api/user/proof', { current_password: password })
     const before = Math.floor(hub.clock.now / 1000) + 1
     await root.delete(`/api/log/?target_timestamp=${before}`)
     expect((await list('page=1')).data).toEqual([])
