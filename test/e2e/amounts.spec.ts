@@ -5,7 +5,7 @@ import { words } from './words.ts'
 
 const t = words('en_US')
 
-/** The distance of each decimal point from the left edge of the page, rounded to pixels, by amount. */
+/** The distance of each decimal point from the left edge of the page in pixels, by amount. */
 const decimalPoints = `(header => {
   const cells = [...document.querySelectorAll('main thead th')]
   const column = cells.findIndex(each => each.textContent === header)
@@ -18,7 +18,7 @@ const decimalPoints = `(header => {
       const range = document.createRange()
       range.setStart(node, at)
       range.setEnd(node, at + 1)
-      points[node.data] = Math.round(range.getBoundingClientRect().left)
+      points[node.data] = range.getBoundingClientRect().left
     }
   }
   return points
@@ -29,7 +29,10 @@ const expectAligned = async (page: Page, header: string) => {
     `${decimalPoints}(${JSON.stringify(header)})`,
   )
   expect(Object.keys(points).length, `${header}: different amounts`).toBeGreaterThan(1)
-  expect(new Set(Object.values(points)).size, `${header}: ${JSON.stringify(points)}`).toBe(1)
+  // Glyphs begin at fractions of a pixel, which differ by their widths.
+  const lefts = Object.values(points)
+  const spread = Math.max(...lefts) - Math.min(...lefts)
+  expect(spread, `${header}: ${JSON.stringify(points)}`).toBeLessThan(1)
 }
 
 test('the decimal points of charges and prices line up', async ({ page, seeded }) => {

@@ -84,9 +84,13 @@ describeEnginesInParallel(engine => {
           const isOver = () =>
             performance.now() > begin + (hasCountedLocally() ? 2 * leaseSeconds * 1000 : 20_000)
           for (;;) {
-            if ((await one(key)).complete) total += 1
-            else if (total >= k || isOver()) return total
-            else await sleep(50)
+            const call = await one(key)
+            if (call.complete) total += 1
+            else if (total >= k) return total
+            else if (isOver()) {
+              console.log(`${total} of ${k} were served, then: ${codes([call])}`)
+              return total
+            } else await sleep(50)
           }
         }
         const person = (token: Body = {}, quota = 100_000_000, more: Body = {}) => {

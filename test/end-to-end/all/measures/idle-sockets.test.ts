@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { mapConcurrently } from '../../../harness/client.ts'
 import { filesMax, rssBytes } from '../../../harness/process/stats.ts'
 import { describeOneEngine } from '../../../harness/runner/describe-engines.ts'
+import { retryTiming } from '../../../harness/runner/retries.ts'
 import { until } from '../../../harness/runner/until.ts'
 import { openSocket, type SocketClient } from '../../../harness/sockets/client.ts'
 import {
@@ -64,46 +65,50 @@ describeOneEngine(engine => {
     await hub.audit()
   })
 
-  it('R21 a caller who does not read pauses the vendor, and costs at most 8 MiB', async () => {
-    const person = await hub.admin.addPerson(2_000_000_000)
-    const delta = 'A'.repeat(64 * kibibyte)
-    const count = 1_000
-    /** Sends more than both connections hold. Returns the bytes that the vendor could not send. */
-    const flood = async () => {
-      const session = vendor.sessions.at(-1)!
-      for (let n = 0; n < count; n++) session.send({ type: 'conversation.other', n, delta })
-      let last = -1
-      let unchanged = 0
-      await until('nothing moves any more', async () => {
-        await sleep(50)
-        const { bufferedAmount } = session.socket
-        unchanged = bufferedAmount === last ? unchanged + 1 : 0
-        last = bufferedAmount
-        return unchanged >= 20
-      })
-      return last
-    }
-    // Buffers of the first large messages stay with the process.
-    const warm = await open(person.key)
-    await flood()
-    await warm.next(each => each.n === count - 1)
-    warm.socket.terminate()
-    await hub.settled()
+  it(
+    'R21 a caller who does not read pauses the vendor, and costs at most 8 MiB',
+    retryTiming,
+    async () => {
+      const person = await hub.admin.addPerson(2_000_000_000)
+      const delta = 'A'.repeat(64 * kibibyte)
+      const count = 1_000
+      /** Sends more than both connections hold. Returns the bytes that the vendor could not send. */
+      const flood = async () => {
+        const session = vendor.sessions.at(-1)!
+        for (let n = 0; n < count; n++) session.send({ type: 'conversation.other', n, delta })
+        let last = -1
+        let unchanged = 0
+        await until('nothing moves any more', async () => {
+          await sleep(50)
+          const { bufferedAmount } = session.socket
+          unchanged = bufferedAmount === last ? unchanged + 1 : 0
+          last = bufferedAmount
+          return unchanged >= 20
+        })
+        return last
+      }
+      // Buffers of the first large messages stay with the process.
+      const warm = await open(person.key)
+      await flood()
+      await warm.next(each => each.n === count - 1)
+      warm.socket.terminate()
+      await hub.settled()
 
-    const before = rss()
-    const client = await open(person.key)
-    client.socket.pause()
-    const unsent = await flood()
-    await sleep(stallSeconds * 1_000)
-    const growth = (rss() - before) / mebibyte
-    const line = `${growth.toFixed(1)} MiB more, ${Math.round(unsent / mebibyte)} of ${Math.round((count * delta.length) / mebibyte)} MiB not sent`
-    console.log(`R21 on ${engine.name}: a caller stalled for ${stallSeconds} s: ${line}`)
-    expect(unsent).toBeGreaterThan((count * delta.length) / 2)
-    expect(growth).toBeLessThan(8)
-    client.socket.resume()
-    await client.next(each => each.n === count - 1)
-    client.socket.terminate()
-    await hub.settled()
-    await hub.audit()
-  })
+      const before = rss()
+      const client = await open(person.key)
+      client.socket.pause()
+      const unsent = await flood()
+      await sleep(stallSeconds * 1_000)
+      const growth = (rss() - before) / mebibyte
+      const line = `${growth.toFixed(1)} MiB more, ${Math.round(unsent / mebibyte)} of ${Math.round((count * delta.length) / mebibyte)} MiB not sent`
+      console.log(`R21 on ${engine.name}: a caller stalled for ${stallSeconds} s: ${line}`)
+      expect(unsent).toBeGreaterThan((count * delta.length) / 2)
+      expect(growth).toBeLessThan(8)
+      client.socket.resume()
+      await client.next(each => each.n === count - 1)
+      client.socket.terminate()
+      await hub.settled()
+      await hub.audit()
+    },
+  )
 })
