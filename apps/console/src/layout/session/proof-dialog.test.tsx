@@ -66,7 +66,7 @@ it('a write of money asks for one proof, and is then sent once more', async () =
 
 it('a write without the proof changes nothing and says so in its form', async () => {
   const { writes } = await openForm()
-  await userEvent.click(screen.getByRole('button', { name: 'Cancel' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Close' }))
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   await waitFor(() => expect(document.body.textContent).toContain('Nothing was changed'))
   expect(writes()).toHaveLength(1)

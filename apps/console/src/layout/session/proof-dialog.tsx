@@ -1,4 +1,3 @@
-import Button from '@mui/material/Button'
 import Dialog from '@mui/material/Dialog'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
@@ -8,17 +7,27 @@ import { api } from '../../api'
 import { endNeededProof } from '../../api/session.ts'
 import { ProofForm } from '../../domain/sign-in/proof-form.tsx'
 import { useAction, useT } from '../../ui'
+import { DialogCloseButton } from '../../ui/feedback/dialog-close-button.tsx'
 
 /** Asks for a fresh proof over a page whose write of money needs it, and then lets the write be sent again. */
 export const ProofDialog = () => {
   const t = useT()
   const id = useId()
   const prove = useAction('profile', api.profile.prove, { onSuccess: () => endNeededProof(true) })
+  const cancel = () => endNeededProof(false)
   return (
-    <Dialog open fullWidth maxWidth="xs" aria-labelledby={id} aria-describedby={`${id}-text`}>
+    <Dialog
+      open
+      fullWidth
+      maxWidth="xs"
+      onClose={cancel}
+      aria-labelledby={id}
+      aria-describedby={`${id}-text`}
+    >
       <DialogTitle id={id} sx={{ pb: 0.5 }}>
         {t('profile.proof.title')}
       </DialogTitle>
+      <DialogCloseButton onClick={cancel} />
       <DialogContent>
         <Typography
           id={`${id}-text`}
@@ -32,9 +41,6 @@ export const ProofDialog = () => {
           submit={prove}
           submitLabel={t('profile.proof.submit')}
         />
-        <Button color="inherit" fullWidth sx={{ mt: 1 }} onClick={() => endNeededProof(false)}>
-          {t('common.cancel')}
-        </Button>
       </DialogContent>
     </Dialog>
   )
