@@ -178,6 +178,20 @@ describeInRedis('limits in Redis', redis => {
     await Promise.all(nodes.map(each => each.close()))
   })
 
+  it('a node uses what another node has stored at the same server, and reserves no ended call again', async () => {
+    const nodes = [await open(), await open()]
+    const k = key()
+    const request = (seed: LimitRequest['seed']) => [lease(k, { seed })]
+    const first = await nodes[0]!.take('one', request({ used: 5, running: 0 }))
+    expect(first.statuses[0]).toMatchObject({ ok: true, remaining: 14 })
+    expect(await nodes[1]!.take('two', request('unknown'))).toMatchObject({ ok: true })
+    await nodes[0]!.release([{ kind: 'lease', key: k, id: 'one' }])
+    // It was read while both calls were running.
+    const late = await nodes[1]!.take('three', request({ used: 5, running: 2 }))
+    expect(late.statuses[0]).toMatchObject({ ok: true, remaining: 13 })
+    await Promise.all(nodes.map(each => each.close()))
+  })
+
   it('without Redis each process enforces limits; afterwards they are shared again', async () => {
     const state = await open()
     const k = key()

@@ -138,7 +138,9 @@ export const redisLimits = (client: Redis): Pick<State, 'take' | 'release' | 're
         const hasSeed = seed === undefined ? 0 : 1
         return [kind, limit, amount, ms, used, running, keyLifetimeMs(windowSeconds), hasSeed]
       })
-      const rows = await redis.hubTake(keys.length, ...keys, id, serverId(), ...values)
+      const server = serverId()
+      const serverName = typeof server === 'string' ? server : await server
+      const rows = await redis.hubTake(keys.length, ...keys, id, serverName, ...values)
       const usages = rows.map(
         ([used, leftMilliseconds, window]): LimitUsage => ({
           used: Number(used) < 0 ? undefined : Number(used),
@@ -173,22 +175,28 @@ export const redisLimits = (client: Redis): Pick<State, 'take' | 'release' | 're
 
 const noSeed = { used: 0, running: 0 }
 
-/** Identifies the server: changes after each restart and failover, and is random while it is unknown. */
-const trackServerId = (redis: Redis): (() => string) => {
-  let name: string = randomUUID()
+/**
+ * Identifies the server: changes after each restart and failover, and is random while there is no connection. All nodes
+ * must agree on it, because another server's usage is read from the ledger again.
+ */
+const trackServerId = (redis: Redis): (() => string | Promise<string>) => {
+  let name: string | Promise<string> = randomUUID()
+  const ask = () => {
+    const asked = redis.info('server').then(
+      info => /run_id:(\w+)/.exec(info)?.[1] ?? 'redis',
+      // Some hosted servers refuse INFO. Usage lost in their failovers is restored by the next charge.
+      () => 'redis',
+    )
+    name = asked
+    void asked.then(found => {
+      if (name === asked) name = found
+    })
+  }
   redis.on('close', () => {
     name = randomUUID()
   })
-  redis.on('ready', () => {
-    redis.info('server').then(
-      info => {
-        name = /run_id:(\w+)/.exec(info)?.[1] ?? 'redis'
-      },
-      // Some hosted servers refuse INFO. Usage lost in their failovers is restored by the next charge.
-      () => {
-        name = 'redis'
-      },
-    )
-  })
+  redis.on('ready', ask)
+  // The first connection is ready before anything listens.
+  if (redis.status === 'ready') ask()
   return () => name
 }
