@@ -182,14 +182,14 @@ const noSeed = { used: 0, running: 0 }
 const trackServerId = (redis: Redis): (() => string | Promise<string>) => {
   let name: string | Promise<string> = randomUUID()
   const ask = () => {
-    const asked = redis.info('server').then(
+    const answer = redis.info('server').then(
       info => /run_id:(\w+)/.exec(info)?.[1] ?? 'redis',
       // Some hosted servers refuse INFO. Usage lost in their failovers is restored by the next charge.
       () => 'redis',
     )
-    name = asked
-    void asked.then(found => {
-      if (name === asked) name = found
+    name = answer
+    void answer.then(found => {
+      if (name === answer) name = found
     })
   }
   redis.on('close', () => {
