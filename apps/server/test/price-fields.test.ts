@@ -8,7 +8,7 @@ import { answerJson, answerStream, type Json, receivedBody, useRelayHub } from '
 
 const hub = useRelayHub()
 
-/** What the next answer says about its serving, and the last request that the vendor received. */
+/** The next answer names this mode. The vendor keeps the last request beside it. */
 let served: string | undefined
 let head: Record<string, string> = {}
 let body: Json

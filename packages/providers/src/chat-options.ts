@@ -26,7 +26,7 @@ const names = (label: string, problemOf: (text: string) => string | undefined = 
 /** Objects of the account that every caller may name, such as a prompt template. */
 const objects = names('Objects')
 const objectOptions = { links: z.object({ objects }).optional() }
-/** What happens to a field that changes the vendor's price where the model's price has no ratio for it. */
+/** The policy for a field that changes the vendor's price where the model's price has no ratio for it. */
 const priceFields = z
   .object({
     unpriced: z

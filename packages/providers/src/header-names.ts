@@ -56,7 +56,7 @@ const listMax = 50
 /** https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2, and a `*` at the end. */
 const listable = /^(\*|[!#$%&'+.^_`|~\w-]{2,64}\*?)$/
 
-/** What is wrong with a list of headers that a channel shall pass; undefined: nothing. */
+/** Names the first fault in a channel's list of headers to pass; undefined where it has none. */
 export const headerListProblem = (text: string): string | undefined => {
   const names = listedNames(text)
   if (names.length > listMax) return `at most ${listMax} names`

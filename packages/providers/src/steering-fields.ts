@@ -185,7 +185,7 @@ export const steeringNameOf = (
 
 const listMax = 50
 
-/** What is wrong with a list of fields that a channel shall pass; undefined: nothing. */
+/** Names the first fault in a channel's list of fields to pass; undefined where it has none. */
 export const fieldListProblem = (text: string): string | undefined => {
   const listed = listedNames(text)
   if (listed.length > listMax) return `at most ${listMax} names`

@@ -8,7 +8,10 @@ const policy = 'apps/server/src/relay/channels/caller-policy.ts'
 const fieldsTest = 'apps/server/test/caller/steering-fields.test.ts'
 
 /** A name that leaves the list of what never passes. */
-const listed = (find: string, title = 'S5 never pass'): SecurityMutation => ({
+const listed = (
+  find: string,
+  title = 'S5 a header of this list never passes',
+): SecurityMutation => ({
   ...{ ids: ['S5'], file: callerHeaders, find, replace: '', test: headersTest, title },
 })
 
@@ -36,7 +39,7 @@ export const callerMutations: readonly SecurityMutation[] = [
     find: 'passesAll || hasName(allowed, name)',
     replace: 'true',
     test: headersTest,
-    title: 'S5 of gateways and sign-in proxies',
+    title: 'S5 headers of gateways and sign-in proxies',
   },
   {
     ids: ['S5'],
@@ -44,7 +47,7 @@ export const callerMutations: readonly SecurityMutation[] = [
     find: 'if (isAllowed && neverReasonOf(name) === undefined)',
     replace: 'if (isAllowed)',
     test: headersTest,
-    title: 'S5 never pass',
+    title: 'S5 a header of this list never passes',
   },
   {
     ids: ['S42'],
@@ -52,7 +55,7 @@ export const callerMutations: readonly SecurityMutation[] = [
     find: ' || named?.has(name)) continue',
     replace: ') continue',
     test: headersTest,
-    title: 'S42 that Connection names end here',
+    title: 'S42 headers that Connection names end here',
   },
   {
     ids: ['S42'],

@@ -28,7 +28,7 @@ export const upstreamMutations: readonly SecurityMutation[] = [
     find: "...['host', 'connection',",
     replace: "...['connection',",
     test: 'apps/server/src/relay/upstream/headers.test.ts',
-    title: 'S5 never pass',
+    title: 'S5 a header of this list never passes',
   },
   {
     ids: ['S2', 'C26'],

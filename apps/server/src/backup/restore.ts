@@ -51,7 +51,7 @@ const checkBackup = async (file: string, masterKey: Buffer) => {
   return { header: header as BackupHeader, end }
 }
 
-/** Whoever can change the file could add a super administrator. Only the master key makes a signature. */
+/** An edited file could add a super administrator. Only the master key makes a signature. */
 const checkSignature = (
   file: string,
   masterKey: Buffer,

@@ -73,7 +73,7 @@ export type RoutingTarget = {
   key?: ChannelKey
   /** Appended to the endpoint's path, as in `/compact`. */
   pathSuffix?: string
-  /** What the body names at an account; absent where it was not looked for. */
+  /** The references of the body to objects of an account; absent before they are looked for. */
   references?: readonly Reference[]
   /** Ids of the caller's objects at the account, which the request may name. */
   objects?: ReadonlySet<string>

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What left for the vendor. */
+/** A request as the vendor received it. */
 export type Received = {
   /** Method and path. */
   request: string

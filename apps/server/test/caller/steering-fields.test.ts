@@ -173,8 +173,8 @@ describe('a field that steers a gateway', () => {
   })
 })
 
-describe('a field passes', () => {
-  it('that a channel lists, and no other', async () => {
+describe('fields that pass', () => {
+  it('a field passes that a channel lists, and no other does', async () => {
     expect((await send(chat('h-allowed'), { fallbacks: ['a'] })).left).toHaveLength(1)
     expect((await send(chat('h-allowed'), { mock_testing_fallbacks: true })).left).toHaveLength(1)
     expect(await send(chat('h-allowed'), { api_base: 'x' })).toEqual(refused('api_base'))
@@ -182,27 +182,27 @@ describe('a field passes', () => {
     expect(all.left).toHaveLength(1)
   })
 
-  it('that is null, or a tag in metadata that no gateway reads there', async () => {
+  it('null and a tag in metadata that no gateway reads there pass', async () => {
     const metadata = { organization: 'ACME', tenant_id: '7', user: 'a' }
     const { left } = await send(chat('h-openai'), { api_base: null, metadata })
     expect(JSON.parse(left[0]!)).toMatchObject({ api_base: null, metadata })
   })
 
-  it('that Anthropic documents for its own API, where the channel allows the price of other models', async () => {
+  it('fallbacks pass to Anthropic, which documents them, where the channel allows the price of other models', async () => {
     const { left } = await send(chatRequests.anthropic!('h-fallbacks'), {
       fallbacks: [{ model: 'claude-opus-4-6' }],
     })
     expect(left).toHaveLength(1)
   })
 
-  it('that the operator of the channel adds, also in place of the caller’s', async () => {
+  it('a field that the operator of the channel adds passes, also in place of the caller’s', async () => {
     const { left } = await send(chat('h-operator'), { api_base: 'https://thief.example' })
     expect(JSON.parse(left[0]!).api_base).toBe('https://operator.example')
     const own = await send(chat('h-operator'), {})
     expect(JSON.parse(own.left[0]!).api_base).toBe('https://operator.example')
   })
 
-  it('by none where the call is translated: it stays here, or is refused if the channel keeps unknown fields', async () => {
+  it('no steering field passes where the call is translated: it stays here, or is refused if the channel keeps unknown fields', async () => {
     const { left } = await send(chatRequests.anthropic!('h-custom'), { api_base: 'x' })
     expect(JSON.parse(left[0]!)).not.toHaveProperty('api_base')
     const kept = await send(chatRequests.anthropic!('h-translated'), { api_base: 'x' })
@@ -210,7 +210,7 @@ describe('a field passes', () => {
   })
 
   it.each(['temperature', 'fallbackz'])(
-    'by its name in the form only if it steers: %s',
+    'the form of a channel takes only names of steering fields: %s',
     async name => {
       const { status, body } = await hub.app.root.post('/api/channel/', {
         ...{ type: 8, name: 'refused', models: 'refused', key: 'k', group: 'default' },

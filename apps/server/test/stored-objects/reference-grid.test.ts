@@ -241,7 +241,7 @@ for (const [name, [path, model, fields]] of Object.entries(operations))
     expect(hub.upstream.served).toEqual([])
   })
 
-it('what the operator shares reaches the vendor as it was written', async () => {
+it('a shared object reaches the vendor as the caller wrote it', async () => {
   const own: Partial<Record<string, Vendor>> = {
     '/v1/responses': 'responses',
     '/v1/chat/completions': 'chat',

@@ -1,6 +1,6 @@
 import type { FormatId } from '../dialect-id.ts'
 
-/** Who may name it. */
+/** The party whose object it is. */
 export type ReferenceOwner =
   /** The user who stored the object through the gateway, such as a file. */
   | 'object'
@@ -67,7 +67,7 @@ export const referenceFields: readonly ReferenceField[] = [
     owner: 'answer',
     shape: 'ids-or-object',
     formats: ['openai-responses', 'openai-chat', 'anthropic'],
-    // Of the Messages API: https://docs.claude.com/en/docs/agents-and-tools/tool-use/code-execution-tool
+    // The Messages API has it too: https://docs.claude.com/en/docs/agents-and-tools/tool-use/code-execution-tool
     source: 'https://developers.openai.com/api/docs/guides/tools-code-interpreter',
   },
   {

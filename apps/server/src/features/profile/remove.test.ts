@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
 import { onBothEngines, type TestApp, type TestUser } from '../../../test/harness.ts'
+import { watchCredentials } from '../../../test/sign-in/credential-changes.ts'
 import * as accounts from '../../db/queries/accounts.ts'
 
 let hub: TestApp
@@ -45,23 +46,7 @@ const insertWaysIn = async (user_id: number) => {
     .insertInto('backup_codes')
     .values({ user_id, code_hash: `hash-${user_id}` })
     .execute()
-  await db
-    .insertInto('notification_targets')
-    .values({
-      user_id,
-      name: 'Mail',
-      type: 'email',
-      config_sealed: '',
-      events: '[]',
-      language: 'en_US',
-      digest: 'none',
-      quiet_from: '',
-      quiet_to: '',
-      enabled: 1,
-      next_at_ms: 0,
-      created_at: 1,
-    })
-    .execute()
+  await watchCredentials(hub, user_id)
 }
 
 onBothEngines('deleting the own account', open => {

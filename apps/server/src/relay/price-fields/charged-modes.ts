@@ -12,7 +12,7 @@ const servedHeaders: readonly (readonly [keyof Served, string])[] = [
 type PricedProvider = Pick<Provider, 'priceFields'>
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
-/** What the head of an answer says about its serving; undefined for nothing. */
+/** Reads the modes that the headers of an answer name; undefined where they name none. */
 export const servedInHeaders = (headers: Headers): Served | undefined => {
   let served: Served | undefined
   for (const [name, header] of servedHeaders) {

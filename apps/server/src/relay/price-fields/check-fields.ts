@@ -111,7 +111,7 @@ const hasPrice = (
   return mode !== undefined && isPriceMode(mode) && terms?.modes?.[mode] !== undefined
 }
 
-/** What the channel does with a value that the price has no ratio for. */
+/** The channel's policy for a value that the price has no ratio for. */
 export const unpricedPolicyOf = ({ options }: Pick<Channel, 'options'>) => {
   const policy = options.price_fields?.unpriced
   return policy === 'allow' || policy === 'remove' ? policy : 'refuse'

@@ -94,7 +94,7 @@ export const forwardRequest = async (
   writeResponse(context, answer.status, ['content-type', answer.type], answer.body)
 }
 
-/** What is added to an object must be its owner's, and stored with it. */
+/** An object takes only parts of its owner that are stored at the same account. */
 const requireSameAccount = async (
   app: App,
   row: storedResources.StoredResource,

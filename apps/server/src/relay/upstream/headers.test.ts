@@ -22,7 +22,7 @@ const pass = (names: readonly string[], policy = policyOf('openai-chat')) => {
 }
 
 describe('headers of callers', () => {
-  it('pass in lower case and in their order where the list of the format has them', () => {
+  it('headers of callers pass in lower case and in their order where the list of the format has them', () => {
     const names = ['User-Agent', 'OpenAI-Beta', 'X-Stainless-Lang', 'session_id', 'X-Codex-Turn']
     expect(pass(names)).toEqual({ passed: names.map(each => each.toLowerCase()), notPassed: [] })
   })
@@ -31,7 +31,7 @@ describe('headers of callers', () => {
     ['anthropic', ['anthropic-beta', 'x-app', 'x-claude-code-session-id']],
     ['gemini', ['x-goog-api-client', 'x-server-timeout', 'x-gemini-api-privileged-user-id']],
     ['openai-chat', ['originator', 'x-session-affinity', 'conversation_id']],
-  ])('of %s do not pass in another format', (own, names) => {
+  ])('headers of %s do not pass in another format', (own, names) => {
     for (const sent of ['anthropic', 'gemini', 'openai-chat', 'openai', 'aws-events', 'jina']) {
       const isOwn = sent === own || (own === 'openai-chat' && sent === 'openai')
       const expected = isOwn ? { passed: names, notPassed: [] } : { passed: [], notPassed: names }
@@ -47,7 +47,7 @@ describe('headers of callers', () => {
     ['bedrock', 'x-amzn-bedrock-guardrailidentifier'],
     ['openrouter', 'http-referer'],
     ['cohere', 'x-client-name'],
-  ])('of %s pass to no other provider: %s', (id, name) => {
+  ])('headers of %s pass to no other provider: %s', (id, name) => {
     const passing = providers.filter(
       each => pass([name], policyOf('openai-chat', undefined, each.id)).passed.length > 0,
     )
@@ -55,7 +55,7 @@ describe('headers of callers', () => {
     expect(new Set(family)).toEqual(new Set([id.replace(/-v1$/, '')]))
   })
 
-  it('of a translated request are four', () => {
+  it('a translated request carries four headers of the caller', () => {
     const four = ['user-agent', 'traceparent', 'tracestate', 'x-client-request-id']
     const more = ['openai-beta', 'x-codex-turn', 'anthropic-beta', 'x-vendor-beta']
     for (const listed of [undefined, '*', 'x-vendor-beta'])
@@ -65,7 +65,7 @@ describe('headers of callers', () => {
       })
   })
 
-  it('pass by the names that a channel lists, by their beginnings, or all', () => {
+  it('a channel passes headers by the names that it lists, by their beginnings, or all', () => {
     const names = ['X-Tenant', 'X-OpenWebUI-User-Email', 'X-Other']
     expect(pass(names, policyOf('openai-chat', 'X-Tenant')).passed).toEqual(['x-tenant'])
     expect(pass(names, policyOf('openai-chat', 'x-openwebui-*, x-tenant')).passed).toEqual([
@@ -82,14 +82,14 @@ describe('headers of callers', () => {
     ...['CF-Connecting-IP', 'Sec-Fetch-Site', 'Proxy-Authorization', 'Origin', 'Referer'],
     ...['OpenAI-Organization', 'OpenAI-Project', 'Idempotency-Key', 'Accept-Encoding'],
     ...['Remote-User', 'X-MS-CLIENT-PRINCIPAL', 'X-Auth-Request-Email', 'X-Amzn-Oidc-Data'],
-  ])('S5 never pass, whatever a channel lists: %s', name => {
+  ])('S5 a header of this list never passes, whatever a channel lists: %s', name => {
     for (const listed of ['*', name, `${name.slice(0, 4)}*`])
       for (const id of ['openai', 'azure', 'bedrock'])
         expect(pass([name], policyOf('openai-chat', listed, id)).passed).toEqual([])
     expect(passableHeaders([name, 'x'])).toEqual([])
   })
 
-  it('S5 of gateways and sign-in proxies pass to no provider in no format', () => {
+  it('S5 headers of gateways and sign-in proxies pass to no provider in any format', () => {
     for (const { id } of providers)
       for (const sent of ['openai-chat', 'openai-responses', 'openai', 'anthropic', 'gemini'])
         expect([id, sent, pass(canaryNames, policyOf(sent, undefined, id)).passed]).toEqual([
@@ -99,7 +99,7 @@ describe('headers of callers', () => {
         ])
   })
 
-  it('S42 that Connection names end here, also where a channel passes all', () => {
+  it('S42 headers that Connection names end here, also where a channel passes all', () => {
     for (const policy of [policyOf('openai-chat'), policyOf('openai-chat', '*')]) {
       const headers = ['Originator', '1', 'Connection', 'keep-alive, Originator', 'Version', '2']
       expect(passedHeaders(headers, policy, [])).toEqual(['version', '2'])
@@ -107,7 +107,7 @@ describe('headers of callers', () => {
     }
   })
 
-  it('are named where they do not pass, unless HTTP, a browser or a proxy adds them', () => {
+  it('headers that do not pass are named, unless HTTP, a browser or a proxy adds them', () => {
     const silent = ['Host', 'Accept', 'Accept-Language', 'Sec-Fetch-Mode', 'X-Forwarded-For', 'Via']
     expect(pass([...silent, 'X-Portkey-Config', 'X-Portkey-Config', 'OpenAI-Project'])).toEqual({
       passed: [],
@@ -115,14 +115,14 @@ describe('headers of callers', () => {
     })
   })
 
-  it('are named in a bounded number and length', () => {
+  it('headers that do not pass are named in a bounded number and length', () => {
     const names = Array.from({ length: 600 }, (_, index) => `x-${index}-${'y'.repeat(200)}`)
     const { notPassed: named } = pass(names)
     expect(named).toHaveLength(notPassedMax)
     expect(Math.max(...named.map(each => each.length))).toBe(64)
   })
 
-  it('of known clients each pass, or have their reason', () => {
+  it('each header of a known client passes, or has its reason', () => {
     const reasons = makeNameSet(notPassed.map(each => each.name))
     const account = ['openai-organization', 'openai-project']
     for (const [client, { family, headers }] of Object.entries(clientHeaders)) {
