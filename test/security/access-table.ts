@@ -272,6 +272,7 @@ export const accessTable: readonly AccessRow[] = [
   ['GET', '/api/operations/overview', 'administrator', 'all'],
   ['GET', '/api/operations/attention', 'administrator', 'all'],
   ['GET', '/api/operations/first_steps', 'administrator', 'all'],
+  ['POST', '/api/operations/rules_read', 'root', 'all'],
   ['GET', '/api/operations/series', 'administrator', 'all'],
   ['GET', '/api/operations/calls', 'administrator', 'all'],
   ['GET', '/api/analytics/statistics', 'administrator', 'all'],

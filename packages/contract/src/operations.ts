@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { get, NoInput, resource, Seconds } from './resource.ts'
+import { type NewRule, newRules } from './new-rules.ts'
+import { get, NoData, NoInput, post, resource, Seconds } from './resource.ts'
 
 /**
  * The last 60 minutes, the last 24 hours, or 1, 7 or 30 calendar days of the site's time zone that end with today. A
@@ -188,8 +189,27 @@ const Problem = z.object({
 })
 export type Problem = z.output<typeof Problem>
 
+const ruleNames = Object.keys(newRules) as NewRule[]
+
+/** Told until a super administrator has read it. */
+const NewRules = z.object({
+  /** Seconds: when this release came. */
+  since: z.number(),
+  /** With the calls that each has refused since the day of `since`. */
+  rules: z.array(
+    z.object({
+      rule: z.enum(ruleNames),
+      /** The fault code of the refusals; empty where the rule refuses no call. */
+      code: z.string(),
+      refused: z.number(),
+    }),
+  ),
+})
+
 export const OperationsAttention = z.object({
   problems: z.array(Problem),
+  /** Null on a site that began with this release, or whose super administrator has read them. */
+  new_rules: NewRules.nullable(),
   /** At most 20. */
   channels: z.array(
     z.object({ id: z.number(), name: z.string(), reasons: z.array(AttentionReason) }),
@@ -270,6 +290,12 @@ export const operations = resource('/api/operations', {
     reply: OperationsAttention,
     summary:
       'Services, settings and channels that need attention, and the fault codes of the last 24 hours',
+  }),
+  readRules: post('/rules_read', {
+    access: 'root',
+    input: NoInput,
+    reply: NoData,
+    summary: 'Tells the new rules of this release no longer',
   }),
   firstSteps: get('/first_steps', {
     access: 'admin',

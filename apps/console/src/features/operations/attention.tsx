@@ -23,6 +23,7 @@ import {
   useT,
 } from '../../ui'
 import { channelLink } from './links.ts'
+import { NewRules } from './new-rules.tsx'
 import { ScrollArea } from './scroll-area.tsx'
 
 const tones: Record<AttentionReason['kind'], Tone> = {
@@ -35,12 +36,12 @@ const tones: Record<AttentionReason['kind'], Tone> = {
 
 export const AttentionCard = ({ attention }: { attention: OperationsAttention }) => {
   const t = useT()
-  const { problems, channels, channel_count, disabled_by_hand } = attention
+  const { problems, new_rules, channels, channel_count, disabled_by_hand } = attention
   const more = channel_count - channels.length
   const title = t('operations.attention.title')
   return (
     <Card title={title} intro={t('operations.attention.intro')}>
-      {channels.length + problems.length === 0 ? (
+      {channels.length + problems.length === 0 && !new_rules ? (
         <EmptyState
           icon={<CheckIcon color="success" />}
           title={t('operations.attention.none')}
@@ -51,6 +52,7 @@ export const AttentionCard = ({ attention }: { attention: OperationsAttention })
           {problems.map(problem => (
             <ProblemRow key={`${problem.kind} ${problem.id} ${problem.name}`} problem={problem} />
           ))}
+          {new_rules && <NewRules {...new_rules} />}
           {channels.map(channel => (
             <Box component="li" key={channel.id} sx={{ py: 1.25 }}>
               <Link component={RouterLink} to={channelLink(channel)} sx={{ fontWeight: 500 }}>

@@ -3,8 +3,10 @@ import PlayIcon from 'virtual:icons/play-arrow'
 import type { LiveCall } from '@hub/contract'
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
+import { api } from '../../api'
 import { ModelMark, Quota } from '../../domain'
 import {
   Card,
@@ -17,7 +19,34 @@ import {
   StatusDot,
   useT,
 } from '../../ui'
-import { shownCalls, useLiveCalls } from './use-live-calls.ts'
+
+export const shownCalls = 10
+const pollMs = 3_000
+const queryKey = ['operations', 'live calls']
+
+/** The newest calls, each once. */
+export const merge = (before: readonly LiveCall[], found: readonly LiveCall[]): LiveCall[] => {
+  const byId = new Map([...before, ...found].map(call => [call.id, call]))
+  return [...byId.values()]
+    .toSorted((a, b) => b.created_at - a.created_at || b.id - a.id)
+    .slice(0, shownCalls)
+}
+
+/** Polls for calls since the newest known one. A hidden tab does not poll. */
+export const useLiveCalls = (isWaiting: boolean) => {
+  const client = useQueryClient()
+  return useQuery({
+    queryKey,
+    queryFn: async ({ signal }) => {
+      const before = client.getQueryData<LiveCall[]>(queryKey) ?? []
+      const since = before[0]?.created_at
+      const { calls } = await api.operations.calls(since === undefined ? {} : { since }, signal)
+      return merge(before, calls)
+    },
+    refetchInterval: isWaiting ? false : pollMs,
+    refetchOnWindowFocus: !isWaiting,
+  })
+}
 
 /** The latest calls as they end. It waits while it is paused, pointed at, or focused: a row must not change under a click. */
 export const LiveTail = () => {

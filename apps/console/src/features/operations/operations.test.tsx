@@ -6,11 +6,13 @@ import type {
 } from '@hub/contract'
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
+import { queryClient } from '../../api/session.ts'
+import { sessionQuery } from '../../api/site.ts'
 import { data, refusal, serve, show } from '../../test/setup.tsx'
 import { allCalls, bucketLabels, changeOf, distinct, failedShare } from './figures.ts'
 import { valueLink } from './links.ts'
+import { merge, shownCalls } from './live-tail.tsx'
 import { OperationsHome } from './page.tsx'
-import { merge, shownCalls } from './use-live-calls.ts'
 
 const none = {
   charged: 0,
@@ -39,6 +41,7 @@ const empty: OperationsOverview = {
 }
 const calm: OperationsAttention = {
   problems: [],
+  new_rules: null,
   channels: [],
   channel_count: 0,
   disabled_by_hand: 0,
@@ -46,6 +49,7 @@ const calm: OperationsAttention = {
   errors: [],
 }
 
+const root = { id: 1, username: 'root', role: 100 }
 let live: LiveCall[] = []
 const quiet: OperationsSeries = { complete: true, buckets: [], total: 0, series: [] }
 
@@ -61,6 +65,7 @@ const open = async (
       ? data({ ...empty, ...overview })
       : data({ ...calm, ...attention })
   })
+  queryClient.setQueryData(sessionQuery.queryKey, root as never)
   await show(<OperationsHome />)
   return requests
 }
@@ -111,6 +116,22 @@ it('channels that need attention name their reasons and link to the channel', as
   expect(screen.getByText('3 more')).toBeTruthy()
   expect(hrefOf('Main account')).toBe('/panel/channel?name=Main+account&open=7')
   expect(hrefOf('Disabled by hand: 2')).toBe('/panel/channel?status=2')
+})
+
+it('new rules lead to the calls that they refused, and are told until they were read', async () => {
+  const rules = [
+    { rule: 'steering' as const, code: 'request.steering', refused: 3 },
+    { rule: 'headers' as const, code: '', refused: 0 },
+  ]
+  const requests = await open({}, { new_rules: { since: 1_773_900_000, rules } })
+  expect(await screen.findByText(/Headers of callers reach a provider/)).toBeTruthy()
+  expect(hrefOf('Calls refused: 3')).toBe(
+    '/panel/log?log_type=5&start_timestamp=1773900000&code=request.steering',
+  )
+  fireEvent.click(screen.getByRole('button', { name: 'I have read them' }))
+  await waitFor(() =>
+    expect(requests.some(({ path }) => path === '/api/operations/rules_read')).toBe(true),
+  )
 })
 
 it('a job that fails and a late backup link to the system information with their last success', async () => {

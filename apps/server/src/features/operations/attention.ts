@@ -7,6 +7,7 @@ import { listHealth } from '../../db/queries/channels.ts'
 import { daySeconds, type UsageFigures } from '../../db/queries/usage-sums.ts'
 import { channelIndex } from '../../relay/routing/channel-index.ts'
 import { type Cooldown, runningCooldown } from '../../relay/routing/cooldown.ts'
+import { findNewRules } from './new-rules.ts'
 import { findProblems } from './problems.ts'
 
 const channelsMax = 20
@@ -34,6 +35,7 @@ export const attention = async (app: App): Promise<OperationsAttention> => {
   })
   return {
     problems: await findProblems(app),
+    new_rules: await findNewRules(app, usage),
     channels: channels
       .toSorted((a, b) => severityOf(a.reasons) - severityOf(b.reasons) || a.id - b.id)
       .slice(0, channelsMax),
