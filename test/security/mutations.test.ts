@@ -5,14 +5,16 @@ import { root } from '../harness/paths.ts'
 import { linesWithoutGuard, securityMutations } from './mutations/index.ts'
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
-/** The tests that a line of the security page cites, or `later:` and a reason. */
+/** The tests that a line of the two pages cites, or `later:` and a reason. */
 const evidence = new Map(
-  [...read('docs/security.md').matchAll(/^\| ([SC]\d+) \| .*? \| (.*) \|$/gm)].map(
-    ([, id = '', text = '']) => [id, text],
+  ['docs/security.md', 'docs/ledger.md'].flatMap(page =>
+    [...read(page).matchAll(/^\| ([SCL]\d+) \| .*? \| (.*) \|$/gm)].map(
+      ([, id = '', text = '']) => [id, text] as const,
+    ),
   ),
 )
 
-it('every line of the security page that cites a test has a mutation, or a reason to have none', () => {
+it('every line of the security page and every guard of the ledger that cites a test has a mutation, or a reason to have none', () => {
   const cited = [...evidence].filter(([, text]) => text.includes('“')).map(([id]) => id)
   const covered = securityMutations.flatMap(({ ids }) => ids)
   const known = [...covered, ...Object.keys(linesWithoutGuard)]
@@ -28,7 +30,7 @@ it('every guard that a mutation takes out stands exactly once in its source', ()
   expect(wrong).toEqual([])
 })
 
-it('every mutation names a test that exists, and that the security page cites for its lines', () => {
+it('every mutation names a test that exists, and that the page cites for its lines', () => {
   const wrong = securityMutations.filter(({ ids, test, title }) => {
     const cited = ids.every(id => evidence.get(id)?.includes(title))
     const source = read(test).replaceAll("\\'", "'")

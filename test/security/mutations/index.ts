@@ -5,6 +5,7 @@ import { callerMutations } from './caller.ts'
 import { fieldMutations } from './fields.ts'
 import { httpMutations } from './http.ts'
 import { leakMutations } from './leak.ts'
+import { ledgerMutations } from './ledger.ts'
 import { moneyMutations } from './money.ts'
 import { moneyWriteMutations } from './money-writes.ts'
 import type { SecurityMutation } from './mutation.ts'
@@ -21,7 +22,7 @@ import { upstreamMutations } from './upstream.ts'
 
 export type { SecurityMutation } from './mutation.ts'
 
-/** At least one for each line of `docs/security.md` that cites a test. */
+/** At least one for each line of `docs/security.md`, and of the guards in `docs/ledger.md`, that cites a test. */
 export const securityMutations: readonly SecurityMutation[] = [
   ...accessMutations,
   ...fieldMutations,
@@ -33,6 +34,7 @@ export const securityMutations: readonly SecurityMutation[] = [
   ...secretMutations,
   ...leakMutations,
   ...removedAccountMutations,
+  ...ledgerMutations,
   ...moneyMutations,
   ...moneyWriteMutations,
   ...priceFieldMutations,

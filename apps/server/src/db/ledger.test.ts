@@ -290,6 +290,18 @@ describeStores('the ledger', stores => {
     expect(await getAccount(store)).toMatchObject({ balance: 1000, held: 100 })
   })
 
+  it('a node that was declared dead writes nothing, and goes on under a new epoch', async () => {
+    const { store, rows, hold, settle } = await opened(1000)
+    const open = await hold(100)
+    const dead = store.ledger.epoch
+    await nodes.retire(store.db, dead)
+    await expect(hold(1)).rejects.toMatchObject({ code: 'server.ledger' })
+    expect(await rows('holds')).toHaveLength(1)
+    expect(store.ledger.epoch).toBeGreaterThan(dead)
+    expect((await hold(1)).outcome).toEqual({ ok: true })
+    expect(await settle(open.id, 40)).toMatchObject({ ok: true, charged: 40 })
+  })
+
   it('a charge above the hold takes the available balance, and the rest is a shortfall', async () => {
     const { store, rows, hold, settle } = await opened(1000)
     const one = await hold(400)
@@ -407,7 +419,8 @@ describeStores('the ledger', stores => {
     expect(store.ledger.epoch).toBeGreaterThan(before)
     for (const repeat of [1, 2]) {
       const late = { ok: true, shortfall: 0, late: true }
-      expect(await settle(up.id, 70), `${repeat}`).toEqual({ ...late, charged: 70 })
+      // The first late posting is the last, whatever a repetition asks for.
+      expect(await settle(up.id, repeat === 1 ? 70 : 90)).toEqual({ ...late, charged: 70 })
       expect(await settle(down.id, 25)).toEqual({ ...late, charged: 25 })
       expect(await settle(none.id, 10)).toEqual({ ...late, charged: 10 })
     }
