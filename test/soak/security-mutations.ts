@@ -88,7 +88,7 @@ const enginesOf = { postgres: { ENGINES: 'all', CI: '' }, sqlite: { ENGINES: '',
 
 const runTest = async (
   project: string,
-  { test, title, engine = 'sqlite' }: SecurityMutation,
+  { test, title, engine }: SecurityMutation,
 ): Promise<TestResult> => {
   // The names of a table of tests have values in the place of `%s`.
   const pattern = title.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll('%s', '.*')
@@ -96,7 +96,11 @@ const runTest = async (
   rmSync(output, { force: true })
   const report = ['--reporter', 'json', '--outputFile', output]
   const words = ['run', '--project', suiteOf(test), ...report, test, '-t', pattern]
-  await failsInCopy(project, ['node_modules/vitest/vitest.mjs', ...words], enginesOf[engine])
+  await failsInCopy(
+    project,
+    ['node_modules/vitest/vitest.mjs', ...words],
+    enginesOf[engine ?? 'sqlite'],
+  )
   if (!existsSync(output)) return 'broken'
   const { numFailedTests, numPassedTests } = JSON.parse(readFileSync(output, 'utf8'))
   if (numFailedTests > 0) return 'failed'

@@ -65,8 +65,42 @@ const answerMessage = (body: Json): VendorAnswer => {
   ])
 }
 
+/** https://developers.openai.com/api/docs/guides/audio */
+const answerWithAudio = ({ stream }: Json): VendorAnswer => {
+  const audio = { id: random('audio'), expires_at: 1_900_000_000 }
+  made = [audio]
+  const head = { id: 'chatcmpl-1', created: 1, model: 'gpt-audio' }
+  const usage = { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 }
+  const sound = { ...audio, data: 'AAAA', transcript: 'Done.' }
+  const message = { role: 'assistant', content: null, audio: sound }
+  if (!stream)
+    return {
+      json: {
+        ...{ ...head, object: 'chat.completion', usage },
+        choices: [{ index: 0, message, finish_reason: 'stop' }],
+      },
+    }
+  const chunk = (delta: Json, finish_reason: string | null = null) => ({
+    ...{ ...head, object: 'chat.completion.chunk' },
+    choices: [{ index: 0, delta, finish_reason }],
+  })
+  const events = [
+    chunk({ role: 'assistant', audio: { id: audio.id, transcript: 'Done.' } }),
+    chunk({ audio: { id: audio.id, data: 'AAAA' } }),
+    chunk({ audio }),
+    chunk({}, 'stop'),
+    { ...head, object: 'chat.completion.chunk', choices: [], usage },
+  ]
+  const lines = [...events.map(each => JSON.stringify(each)), '[DONE]']
+  return {
+    type: 'text/event-stream',
+    bytes: Buffer.from(lines.map(each => `data: ${each}\n\n`).join('')),
+  }
+}
+
 const answer = ({ path, body }: VendorCall): VendorAnswer | undefined => {
   if (path === '/v1/responses') return answerResponse(JSON.parse(body.toString()))
+  if (path === '/v1/chat/completions') return answerWithAudio(JSON.parse(body.toString()))
   return path === '/v1/messages' ? answerMessage(JSON.parse(body.toString())) : undefined
 }
 
@@ -76,6 +110,7 @@ beforeAll(async () => {
   for (const name of ['one', 'two', 'three'])
     for (const [type, model] of [
       [1, 'gpt-5.4'],
+      [1, 'gpt-audio'],
       [14, 'claude-opus-4-6'],
     ] as const)
       await hub.addChannel(type, model, {
@@ -108,6 +143,17 @@ const message = (fields: Json, key?: string) => {
   )
 }
 
+const askForAudio = (fields: Json, key?: string) =>
+  post(
+    '/v1/chat/completions',
+    {
+      ...{ model: 'gpt-audio', modalities: ['text', 'audio'] },
+      ...{ audio: { voice: 'alloy', format: 'wav' }, messages: [{ role: 'user', content: 'x' }] },
+      ...fields,
+    },
+    key,
+  )
+
 /** Names it several times: each call goes to the account that made it, and none for somebody else. */
 const expectOwned = async (name: (key?: string) => Promise<number>) => {
   const { account } = vendor.calls.at(-1)!
@@ -138,6 +184,17 @@ for (const stream of [false, true]) {
     const withoutResult = { type: 'image_generation_call', id: image!.id }
     const both = { input: [{ role: 'user', content: 'x' }, reasoning!, withoutResult] }
     await expectOwned(key => respond(both, key))
+  })
+
+  it(`S26 audio of ${kind} belongs to its caller, and is named at its account`, async () => {
+    await askForAudio({ stream })
+    const [{ id }] = made as [Json]
+    const messages = [
+      { role: 'user', content: 'x' },
+      { role: 'assistant', audio: { id } },
+      { role: 'user', content: 'y' },
+    ]
+    await expectOwned(key => askForAudio({ messages }, key))
   })
 
   it(`S26 the container of ${kind} belongs to its caller, also where nothing else is stored`, async () => {

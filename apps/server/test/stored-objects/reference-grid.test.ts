@@ -101,12 +101,22 @@ const cases: Readonly<Record<string, Case>> = {
   }),
   'id of a generated image': item({ type: 'image_generation_call', id: 'ig_1' }),
   'file_id of chat': chat({ messages: user({ type: 'file', file: { file_id: foreign } }) }),
+  'content of a message with ids of files': chat({
+    messages: [{ role: 'system', content: `fileid://${foreign},fileid://${foreign}` }],
+  }),
+  'text of a message with ids of files': chat({
+    messages: user({ type: 'text', text: ` \n fileid://${foreign}` }),
+  }),
   'container of chat': chat({ container: foreign }),
   'cached_content of chat': chat({
     extra_body: { google: { cached_content: 'cachedContents/abc' } },
   }),
   'previous_response_id of chat': chat({ previous_response_id: foreign }),
   'voice with an id': chat({ modalities: ['text', 'audio'], audio: { voice: { id: foreign } } }),
+  'audio of an earlier answer': {
+    ...chat({ messages: [{ role: 'assistant', audio: { id: foreign } }] }),
+    vendors: ['chat'],
+  },
   library_ids: chat(tool({ type: 'document_library', library_ids: [foreign] })),
   knowledge_id: chat(tool({ type: 'retrieval', retrieval: { knowledge_id: foreign } })),
   collection_ids: responses(tool({ type: 'collections_search', collection_ids: [foreign] })),
@@ -200,6 +210,8 @@ describe.each(Object.keys(cases))('%s', name => {
       expect(hiddenBody).not.toBe(body)
       const hidden = await post(each, model, hiddenBody)
       expect([vendor, hidden.status]).toEqual([vendor, expect.toBeOneOf([400, 404])])
+      const solidus = await post(each, model, body.replaceAll('/', '\\/'))
+      expect([vendor, solidus.status]).toEqual([vendor, expect.toBeOneOf([400, 404])])
       const doubled = body.replace(`"${field}":`, `"${field}":null,"${field}":`)
       const reversed = doubled.replace(/(":null,".*?":)/, '$1')
       for (const twice of [doubled, reversed]) {

@@ -1,14 +1,14 @@
-const escapedAscii = /\\u00([2-7][0-9a-f])/gi
+const escapedAscii = /\\(?:u00([2-7][0-9a-f])|\/)/gi
 
 /**
- * Returns the body as Latin-1 text, with its escapes of ASCII characters decoded; undefined where it has none. Encoders
- * never write them, but vendors decode them, so that a caller could hide a name by one.
+ * Returns the body as Latin-1 text, with its escapes of ASCII characters decoded; undefined where it has none. Few encoders
+ * write them, but vendors decode them, so that a caller could hide a name by one.
  */
 export const decodeAsciiEscapes = (body: Buffer): string | undefined => {
-  if (!body.includes('\\u00')) return undefined
+  if (!body.includes('\\u00') && !body.includes('\\/')) return undefined
   const written = body.toString('latin1')
-  const decoded = written.replace(escapedAscii, (_, code: string) =>
-    String.fromCharCode(Number.parseInt(code, 16)),
+  const decoded = written.replace(escapedAscii, (_, code: string | undefined) =>
+    code === undefined ? '/' : String.fromCharCode(Number.parseInt(code, 16)),
   )
   return decoded === written ? undefined : decoded
 }

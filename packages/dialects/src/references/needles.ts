@@ -1,6 +1,6 @@
 import type { FormatId } from '../dialect-id.ts'
 import { decodeAsciiEscapes } from '../json/escapes.ts'
-import { referenceFields, referenceItems } from './table.ts'
+import { fileText, referenceFields, referenceItems } from './table.ts'
 
 /** Common words count as keys of a value that could be a reference. */
 const valueStart = { ids: '', object: '"\\s*:\\s*\\{', 'ids-or-object': '"\\s*:\\s*["[{]' }
@@ -13,7 +13,8 @@ const patternOf = (format: FormatId): RegExp => {
   const fields = referenceFields.filter(each => !each.formats || each.formats.includes(format))
   const words = fields.flatMap(({ names, shape }) => names.map(name => name + valueStart[shape]))
   const items = referenceItems.map(each => each.prefix ?? `${each.type}"`)
-  return new RegExp(`"(?:${[...words, ...items, 'projects/'].join('|')})`)
+  const texts = format === 'openai-chat' ? [`(?:\\s|\\\\[nrt])*${fileText}`] : []
+  return new RegExp(`"(?:${[...words, ...items, ...texts, 'projects/'].join('|')})`)
 }
 
 const patterns = new Map<FormatId, RegExp>()

@@ -18,6 +18,8 @@ export type ReferenceField = {
   shape: ReferenceShape
   /** Absent: any format, because vendors pass on or ignore what they do not know. */
   formats?: readonly FormatId[]
+  /** The vendor reads it in earlier messages and calls too. */
+  inPast?: true
   /** The vendor's document. */
   source: string
 }
@@ -74,7 +76,16 @@ export const referenceFields: readonly ReferenceField[] = [
     names: ['container_id'],
     owner: 'answer',
     shape: 'ids',
+    inPast: true,
     source: 'https://developers.openai.com/api/docs/guides/tools-shell',
+  },
+  {
+    // The field of a request with the wanted voice and format has the same name and no id.
+    names: ['audio'],
+    owner: 'answer',
+    shape: 'object',
+    formats: ['openai-chat'],
+    source: 'https://developers.openai.com/api/docs/guides/audio',
   },
   {
     names: ['prompt'],
@@ -152,6 +163,15 @@ export const referenceItems: readonly ReferenceItem[] = [
 /** Beginnings of names in a project of Google Cloud: https://docs.cloud.google.com/apis/design/resource_names */
 export const resourceNames: Readonly<Partial<Record<FormatId, RegExp>>> = {
   gemini: /^projects\/[^/]+\/\w/,
+}
+
+/** The beginning of a text that names files: https://help.aliyun.com/zh/model-studio/long-context-qwen-long */
+export const fileText = 'fileid:'
+
+/** The ids of the files that the text of a message names, several with commas. Other texts name none. */
+export const fileIdsIn = (text: string): string[] => {
+  if (!/^\s*fileid:\/\//.test(text)) return []
+  return [...text.matchAll(/fileid:\/\/([^\s,]+)/g)].map(([, id = '']) => id)
 }
 
 /** Skills of the vendors themselves: `{"type":"anthropic","skill_id":"pptx"}` and `openai-spreadsheets`. */

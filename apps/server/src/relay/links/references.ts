@@ -1,6 +1,7 @@
 import { Fault } from '@hub/contract'
 import {
   type FormatId,
+  fileIdsIn,
   isVendorSkill,
   mayHaveReferences,
   type ReferenceField,
@@ -72,14 +73,15 @@ const collect = (
   return visitFields(
     request,
     (name, value, isPast, object) => {
-      // The vendor continues in the container of an earlier call.
-      if (isPast && name !== 'container_id') return
-      if (isPast && object.type === 'container_file_citation') return
       const field = byName.get(name)
+      if (isPast && (!field?.inPast || object.type === 'container_file_citation')) return
       if (field && (!field.formats || field.formats.includes(format))) {
         if (name === 'skill_id' && isVendorSkill(object)) return
         for (const id of idsIn(value, field)) found.push({ id, field: name, owner: field.owner })
-      } else if (name === 'id' && format === 'openai-responses') found.push(...itemIn(object))
+      } else if (format === 'openai-chat' && (name === 'content' || name === 'text'))
+        for (const id of textsIn(value).flatMap(fileIdsIn))
+          found.push({ id, field: name, owner: 'object' })
+      else if (name === 'id' && format === 'openai-responses') found.push(...itemIn(object))
       else if (isLinkField(name))
         for (const id of textsIn(value).flatMap(fileIdIn))
           found.push({ id, field: name, owner: 'object' })

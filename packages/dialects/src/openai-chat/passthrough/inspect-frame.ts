@@ -40,6 +40,8 @@ export type ChatFrame = {
   reasoning: number
   reasoningContent: number
   parts: number
+  /** Ids of audio in the answer, by which later requests may name it. */
+  audioIds: string[]
   /** The number of weighted texts, and the range of the last one without quotes. */
   texts: number
   textStart: number
@@ -64,6 +66,7 @@ export const emptyFrame = (): ChatFrame => ({
   reasoning: 0,
   reasoningContent: 0,
   parts: 0,
+  audioIds: [],
   texts: 0,
   textStart: 0,
   textEnd: 0,
@@ -86,6 +89,7 @@ const clear = (frame: ChatFrame): void => {
   frame.reasoning = 0
   frame.reasoningContent = 0
   frame.parts = 0
+  frame.audioIds.length = 0
   frame.texts = 0
 }
 
@@ -172,6 +176,12 @@ const inspectMember = (cursor: Cursor, token: number, member: number, frame: Cha
 const isNull = ({ bytes, start }: Cursor, token: number): boolean =>
   token === scalar && bytes[start] === 0x6e
 
+/**
+ * Members of an object in the message or delta of a choice: `audio` alone is one with an `id`.
+ * https://developers.openai.com/api/docs/guides/audio
+ */
+const audioDepth = 5
+
 const inspectChoices = (
   cursor: Cursor,
   token: number,
@@ -181,6 +191,8 @@ const inspectChoices = (
   frame.isChoiceless = false
   const { bytes, keyStart, keyEnd, start, at } = cursor
   if (token === text) {
+    if (cursor.depth === audioDepth && isWord(bytes, keyStart, keyEnd, 'id'))
+      frame.audioIds.push(JSON.parse(Buffer.from(bytes.subarray(start, at)).toString()))
     if (isWeighed && keyStart >= 0) weighText(cursor, frame)
     return
   }
@@ -254,12 +266,14 @@ export const readReply = (body: Buffer): ReplySummary => {
   if (!inspectFrame(cursor, frame, false)) return { ok: false, failure: undefined }
   if (frame.isError || !frame.hasChoices) return { ok: false, failure: JSON.parse(body.toString()) }
   const usage = readUsage(body, frame)
+  const others = [...frame.audioIds]
+  const answerIds = others.length > 0 ? () => ({ items: [], others }) : undefined
   if (typeof usage === 'object' && outputTokens(usage) > 0)
-    return { ok: true, usage, meteredTokens: 0 }
+    return { ok: true, usage, meteredTokens: 0, answerIds }
   // Nearly every vendor reports usage. Only without it, or where it reports no output, a second pass weighs the texts.
   rewind(cursor, body, 0, body.length)
   inspectFrame(cursor, frame)
-  return { ok: true, usage, meteredTokens: Math.ceil(weightedCharsOf(frame) / 4) }
+  return { ok: true, usage, meteredTokens: Math.ceil(weightedCharsOf(frame) / 4), answerIds }
 }
 
 const readUsage = (body: Buffer, frame: ChatFrame) => {

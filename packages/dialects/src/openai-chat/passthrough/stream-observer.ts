@@ -4,6 +4,7 @@ import { sseStreamObserver } from '../../framing/sse-stream-observer.ts'
 import { type Cursor, cursorOf, rewind } from '../../json/cursor.ts'
 import { weightedCharsInJson } from '../../meter.ts'
 import type { ParsedRequest } from '../../parsed-request.ts'
+import type { AnswerIds } from '../../references/answer-ids.ts'
 import type { Usage } from '../../usage.ts'
 import { decodeUsage, withTier } from '../usage.ts'
 import {
@@ -29,6 +30,7 @@ class ChatFrameObserver implements FrameObserver {
   private cursor: Cursor | undefined
   private reportedUsage: Buffer | undefined
   private tier: string | undefined
+  private readonly audioIds = new Set<string>()
   private weight = 0
   private reasoningWeight = 0
   /** The text of the frames that equal the template is reasoning. */
@@ -52,6 +54,7 @@ class ChatFrameObserver implements FrameObserver {
     const weight = weightedCharsOf(frame)
     this.weight += weight
     this.reasoningWeight += weight - frame.answer
+    for (const id of frame.audioIds) this.audioIds.add(id)
     if (frame.finishedChoices.length > 0) this.addFinished(weight > 0)
     if (frame.tierEnd > 0 && (this.tier === undefined || frame.usageEnd > 0))
       this.tier = tierIn(bytes, frame)
@@ -77,6 +80,8 @@ class ChatFrameObserver implements FrameObserver {
     this.weight += weight
     if (this.isReasoningText) this.reasoningWeight += weight
   }
+
+  readonly answerIds = (): AnswerIds => ({ items: [], others: [...this.audioIds] })
 
   mayBeComplete(): boolean {
     return this.finishedChoices.size > 0
