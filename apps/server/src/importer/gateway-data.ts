@@ -19,6 +19,8 @@ export type GatewayData = {
   options: { key: string; value: string }[]
   /** Rows that were left out while reading, with the reason. */
   skipped: Skipped[]
+  /** Values that cannot be carried as they are, by row. */
+  changes: ImportDifference[]
   /** Tables of the past, which are carried if they are asked for. */
   history: HistoryTable[]
   /** Tables of the source that hold data and are not carried, with the reason. */
@@ -29,7 +31,7 @@ export type HistoryKind = 'topUp' | 'consume' | 'manage' | 'system' | 'order'
 
 /** A call, a top-up, a change or an order of the past. It changes no balance. */
 export type HistoryRow = {
-  id: number
+  id: SourceId
   kind: HistoryKind
   userId: SourceId
   createdAt: number
@@ -74,6 +76,9 @@ export type ImportedModelInfo = {
   createdAt: number
   updatedAt: number
 }
+
+/** A fact of a carried row that differs from the source, and why. */
+export type ImportDifference = { table: string; id: SourceId; name: string; change: string }
 
 export type Skipped = { table: string; id: SourceId; name: string; reason: string }
 
@@ -150,11 +155,22 @@ export type ImportedToken = {
   notes?: string[]
 }
 
+export type DisabledKey = {
+  key: string
+  /** 2: by a person, 3: by the gateway. */
+  status: 2 | 3
+  reason: string
+  /** Unix seconds; 0: unknown. */
+  at: number
+}
+
 export type ImportedChannel = {
   id: SourceId
   /** The fields of the contract by name, not checked yet. */
   fields: Record<string, unknown> & { type: number; name: string }
   keys: string[]
+  /** Those of the keys that are not used. */
+  disabledKeys?: DisabledKey[]
   isEnabled: boolean
   /** Says why no channel here can serve as this one did. It is imported disabled. */
   problem?: string | undefined
@@ -165,8 +181,8 @@ export type ImportedChannel = {
 }
 
 export type ImportedRedemption = {
-  id: number
-  userId: number
+  id: SourceId
+  userId: SourceId
   code: string
   isEnabled: boolean
   name: string

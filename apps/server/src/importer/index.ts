@@ -1,6 +1,6 @@
 import { Fault } from '@hub/contract'
 import { seedOwners } from '../billing/prices/seed.ts'
-import type { App } from '../core/app.ts'
+import { type App, nowSeconds } from '../core/app.ts'
 import * as users from '../db/queries/users.ts'
 import type { GatewayData } from './gateway-data.ts'
 import { isLiteLlm, readLiteLlm } from './litellm/index.ts'
@@ -93,8 +93,9 @@ const readGateway = async (
   { pricing, saltKey }: Pick<ImportOptions, 'pricing' | 'saltKey'>,
 ): Promise<GatewayData> => {
   const gateway = gatewayOf(await source.tables())
-  if (gateway === 'one-hub') return readOneHub(source)
-  if (gateway === 'new-api') return readNewApi(source, pricing)
+  const now = nowSeconds(app)
+  if (gateway === 'one-hub') return readOneHub(source, now)
+  if (gateway === 'new-api') return readNewApi(source, pricing, now)
   const { QuotaPerUnit: pointsPerUsd } = app.settings().site
   return readLiteLlm(source, { saltKey, pointsPerUsd })
 }

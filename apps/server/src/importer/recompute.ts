@@ -1,7 +1,7 @@
 import { prepareCost } from '../billing/price.ts'
 import type { Terms } from '../billing/prices/terms.ts'
 import { tokenClasses, tokenClassSpecs, usageOf } from '../billing/usage.ts'
-import type { HistoryRow } from './gateway-data.ts'
+import type { HistoryRow, SourceId } from './gateway-data.ts'
 
 const sampleSize = 1_000
 const listedMax = 100
@@ -14,7 +14,7 @@ export type RecomputedCharges = {
   rounded: number
   differing: number
   /** The first of those that differ by more. */
-  differences: { id: number; model: string; source: number; here: number }[]
+  differences: { id: SourceId; model: string; source: number; here: number }[]
   /** Calls of the sample whose row has no price, or counts that cannot be. */
   unknown: number
 }

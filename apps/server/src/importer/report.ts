@@ -1,8 +1,5 @@
-import type { GatewayData, Skipped, SourceId } from './gateway-data.ts'
+import type { GatewayData, ImportDifference, Skipped, SourceId } from './gateway-data.ts'
 import type { RecomputedCharges } from './recompute.ts'
-
-/** A fact of a carried row that differs from the source, and why. */
-export type ImportDifference = { table: string; id: SourceId; name: string; change: string }
 
 export type ImportReport = {
   program: string
@@ -31,7 +28,7 @@ export type ImportedHistory = {
 
 /** Collects what happens to each row. */
 export class ReportDraft {
-  readonly changes: ImportDifference[] = []
+  readonly changes: ImportDifference[]
   readonly channelIds: Record<SourceId, number> = {}
   readonly skipped: Skipped[]
   history: ImportedHistory | undefined
@@ -41,6 +38,7 @@ export class ReportDraft {
   constructor(data: GatewayData) {
     this.data = data
     this.skipped = [...data.skipped]
+    this.changes = [...data.changes]
   }
 
   carry(table: string, rows = 1): void {

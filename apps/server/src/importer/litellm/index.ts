@@ -82,6 +82,7 @@ export const readLiteLlm = async (
       value: textOf(row, 'param_value'),
     })),
     skipped: graceWithoutKey(grace, keyRows),
+    changes: [],
     history: [],
     left: [...(await countLeft(source, leftTables)), ...budgetsOfTeams(teams)],
   }

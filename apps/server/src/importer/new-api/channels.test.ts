@@ -3,8 +3,10 @@ import type { SourceDatabase, SourceRow } from '../sources/source-database.ts'
 import { readChannels } from './channels.ts'
 
 const channelOf = async (row: SourceRow) => {
-  const source = { rows: async () => [row] } as unknown as SourceDatabase
-  const [channel] = await readChannels(source, { 41: { type: 42 } })
+  const tables = async () => new Set(['channels'])
+  const source = { tables, rows: async () => [row] } as unknown as SourceDatabase
+  const log = { skipped: [], changes: [] }
+  const [channel] = await readChannels(source, { 41: { type: 42 } }, log)
   return channel!
 }
 

@@ -1,9 +1,11 @@
-import { parseKeys } from '../../features/channels/channel.ts'
 import type { ImportedChannel } from '../gateway-data.ts'
+import { type ReadLog, readRows } from '../sources/checked-rows.ts'
 import { isJsonObject, type JsonMap } from '../sources/json.ts'
 import type { SourceDatabase, SourceRow } from '../sources/source-database.ts'
-import { integerOf, jsonOf, textOf } from '../sources/values.ts'
+import { channelRules } from '../sources/table-rules.ts'
+import { idOf, integerOf, jsonOf, textOf } from '../sources/values.ts'
 import type { MappedType } from './channel-types.ts'
+import { channelKeysOf } from './keys.ts'
 
 const bedrock = 32
 const vertex = 42
@@ -12,21 +14,24 @@ const custom = 8
 export const readChannels = async (
   source: SourceDatabase,
   types: Record<number, MappedType>,
+  log: ReadLog,
 ): Promise<ImportedChannel[]> =>
-  (await source.rows('channels', 'id')).map(row => channelOf(row, types))
+  (await readRows(source, channelRules, log)).map(row => channelOf(row, types))
 
 const channelOf = (row: SourceRow, types: Record<number, MappedType>): ImportedChannel => {
   const number = integerOf(row, 'type')
   const mapped = types[number] ?? { unknown: `type ${number}` }
   const type = 'type' in mapped ? mapped.type : custom
   const address = textOf(row, 'base_url').trim()
-  const keys = keysOf(row, type)
   const notes: string[] = []
+  const { disabledKeys, key_rotation, problem, ...stored } = channelKeysOf(row, notes)
+  const form = (key: string) => formOf(key, type)
+  const keys = stored.keys.map(form)
   return {
-    id: integerOf(row, 'id'),
+    id: idOf(row, 'id'),
     fields: {
       type,
-      name: textOf(row, 'name') || `Channel ${integerOf(row, 'id')}`,
+      name: textOf(row, 'name') || `Channel ${idOf(row, 'id')}`,
       base_url: address || ('baseUrl' in mapped && mapped.baseUrl) || '',
       other: otherOf(row, type, keys),
       models: textOf(row, 'models').trim(),
@@ -37,28 +42,22 @@ const channelOf = (row: SourceRow, types: Record<number, MappedType>): ImportedC
       // A weight of 0 is the smallest share there, and no share here.
       weight: Math.max(1, integerOf(row, 'weight')),
       priority: Math.max(0, integerOf(row, 'priority')),
+      key_rotation,
       ...settingsOf(row, notes),
     },
     keys,
+    disabledKeys: disabledKeys.map(each => ({ ...each, key: form(each.key) })),
     notes,
     isEnabled: integerOf(row, 'status') === 1,
-    problem: 'unknown' in mapped ? `there is no channel type for ${mapped.unknown}` : undefined,
+    problem: 'unknown' in mapped ? `there is no channel type for ${mapped.unknown}` : problem,
     used: integerOf(row, 'used_quota'),
     createdAt: integerOf(row, 'created_time'),
   }
 }
 
-/** One key, one per line, or a JSON list of service accounts. */
-const keysOf = (row: SourceRow, type: number): string[] => {
-  const list = jsonOf(row, 'key')
-  const keys = Array.isArray(list)
-    ? list.map(each => (typeof each === 'string' ? each : JSON.stringify(each)))
-    : parseKeys(textOf(row, 'key'))
-  // There AccessKeyID|SecretAccessKey|Region, here the region comes first.
-  return type === bedrock
-    ? keys.map(key => key.replace(/^([^|]+)\|([^|]+)\|([^|]+)$/, '$3|$1|$2'))
-    : keys
-}
+/** There AccessKeyID|SecretAccessKey|Region, here the region comes first. */
+const formOf = (key: string, type: number): string =>
+  type === bedrock ? key.replace(/^([^|]+)\|([^|]+)\|([^|]+)$/, '$3|$1|$2') : key
 
 /** Vertex AI: a region, or a map of regions by model, there; region and project here. */
 const otherOf = (row: SourceRow, type: number, keys: readonly string[]): string => {
@@ -91,6 +90,10 @@ const settingsOf = (row: SourceRow, notes: string[]) => {
   if (hasOperations) notes.push('the operations of `param_override` are not carried')
   if (mapOrEmpty(textOf(row, 'status_code_mapping')) !== '')
     notes.push('`status_code_mapping` is not carried')
+  const otherUsed = Object.entries(objectOf(row, 'settings')).filter(([, value]) => isSet(value))
+  for (const [name] of otherUsed) notes.push(`the setting \`${name}\` is not carried`)
+  if (textOf(row, 'auto_ban') === '0')
+    notes.push('it was never disabled by failures there, and is here by the settings')
   if (textOf(row, 'system_prompt') !== '') notes.push('`system_prompt` is not carried')
   const hasOverride = !hasOperations && Object.keys(override).length > 0
   const headers = headersOf(row, notes)
@@ -100,6 +103,10 @@ const settingsOf = (row: SourceRow, notes: string[]) => {
     model_headers: Object.keys(headers).length > 0 ? JSON.stringify(headers) : '',
   }
 }
+
+/** A switch that is off and an empty list say nothing. */
+const isSet = (value: unknown): boolean =>
+  Boolean(value) && !(Array.isArray(value) && value.length === 0)
 
 const headersOf = (row: SourceRow, notes: string[]): Record<string, string> => {
   const organization = textOf(row, 'open_ai_organization') || textOf(row, 'openai_organization')

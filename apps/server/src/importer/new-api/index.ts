@@ -1,13 +1,16 @@
-import type { GatewayData, Skipped } from '../gateway-data.ts'
+import type { GatewayData } from '../gateway-data.ts'
+import { type ReadLog, readRows } from '../sources/checked-rows.ts'
 import { countLeft, readRedemptions, readTokens } from '../sources/common-tables.ts'
 import type { SourceDatabase } from '../sources/source-database.ts'
+import { optionRules } from '../sources/table-rules.ts'
 import { textOf } from '../sources/values.ts'
 import { newApiTypes, oneApiTypes } from './channel-types.ts'
 import { readChannels } from './channels.ts'
-import { readGroups } from './groups.ts'
+import { readGroupRules, readGroups } from './groups.ts'
 import { newApiHistory, oneApiHistory } from './history.ts'
 import { readUsers, tokenSettingsOf } from './people.ts'
 import { readNewApiPrices, readOneApiPrices } from './prices.ts'
+import { placeTokens } from './tokens.ts'
 
 /** One API and its fork New API keep the channels of a model in this table. */
 export const isNewApi = (tables: ReadonlySet<string>): boolean =>
@@ -33,47 +36,51 @@ const renamed: Record<string, string> = {
   AutomaticDisableKeywords: 'DisableChannelKeywords',
 }
 
-/** Options that become groups and prices. */
+/** Options that become groups, keys and prices. */
 const read = [
-  'GroupRatio',
-  'UserUsableGroups',
-  'ModelRatio',
-  'ModelPrice',
-  'CompletionRatio',
-  'CacheRatio',
-  'CreateCacheRatio',
+  ...['GroupRatio', 'UserUsableGroups', 'GroupGroupRatio', 'AutoGroups'],
+  ...['group_ratio_setting.group_special_usable_group'],
+  ...['ModelRatio', 'ModelPrice', 'CompletionRatio', 'CacheRatio', 'CreateCacheRatio'],
+  ...['ImageRatio', 'AudioRatio', 'AudioCompletionRatio'],
 ]
 
 /** Reads the tables of One API v0.6 and of New API. `pricing` is New API's answer at `/api/pricing`. */
 export const readNewApi = async (
   source: SourceDatabase,
   pricing: unknown,
+  now: number,
 ): Promise<GatewayData> => {
   const tables = await source.tables()
   const isFork = tables.has('setups') || tables.has('top_ups')
-  const options = (await source.rows('options', 'key')).map(row => ({
+  const log: ReadLog = { skipped: [], changes: [] }
+  const options = (await readRows(source, optionRules, log)).map(row => ({
     key: renamed[textOf(row, 'key')] ?? textOf(row, 'key'),
     value: textOf(row, 'value'),
   }))
   const byKey = new Map(options.map(({ key, value }) => [key, value]))
-  const skipped: Skipped[] = []
-  const users = await readUsers(source, skipped)
-  const tokens = await readTokens(
-    source,
-    new Set(users.map(each => each.id)),
-    skipped,
-    tokenSettingsOf,
+  const users = await readUsers(source, log)
+  const rules = readGroupRules(byKey, isFork, log)
+  const groups = readGroups(rules, users, log)
+  const tokens = await readTokens(source, {
+    ...{ users: new Set(users.map(each => each.id)), log, now, settingsOf: tokenSettingsOf },
+  })
+  const channels = await readChannels(source, isFork ? newApiTypes : oneApiTypes, log)
+  const models = new Set(
+    channels.flatMap(({ fields }) => String(fields.models).split(',')).map(each => each.trim()),
   )
-  const channels = await readChannels(source, isFork ? newApiTypes : oneApiTypes)
+  const symbols = new Set(groups.map(each => each.symbol))
   return {
     program: isFork ? 'New API' : 'One API',
-    groups: readGroups(byKey, { users, tokens, channels }),
-    ...{ users, tokens, channels, skipped },
+    ...{ groups, users, channels },
+    tokens: isFork ? placeTokens(tokens, users, { rules, groups: symbols, log }) : tokens,
     options: options.filter(each => !read.includes(each.key)),
-    prices: isFork ? readNewApiPrices(byKey, pricing) : readOneApiPrices(byKey),
-    redemptions: await readRedemptions(source, skipped),
+    prices: isFork
+      ? readNewApiPrices(byKey, pricing, { log, models })
+      : readOneApiPrices(byKey, log),
+    redemptions: await readRedemptions(source, log),
     owners: [],
     modelInfo: [],
+    ...log,
     history: isFork ? newApiHistory : oneApiHistory,
     left: await countLeft(source, leftTables),
   }

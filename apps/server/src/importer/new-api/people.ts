@@ -1,24 +1,20 @@
-import type { ImportedUser, Skipped } from '../gateway-data.ts'
+import type { ImportedUser } from '../gateway-data.ts'
+import { type ReadLog, readRows } from '../sources/checked-rows.ts'
 import { commonUserFields, type TokenSettings } from '../sources/common-tables.ts'
 import type { SourceDatabase, SourceRow } from '../sources/source-database.ts'
-import { flagOf, integerOf, isDeleted, textOf } from '../sources/values.ts'
+import { userRules } from '../sources/table-rules.ts'
+import { flagOf, integerOf, textOf } from '../sources/values.ts'
 
 /** One API marks a deleted user by this status. */
 const deletedStatus = 3
 
-export const readUsers = async (
-  source: SourceDatabase,
-  skipped: Skipped[],
-): Promise<ImportedUser[]> => {
-  const users: ImportedUser[] = []
-  for (const row of await source.rows('users', 'id')) {
-    const [id, name] = [integerOf(row, 'id'), textOf(row, 'username')]
-    if (isDeleted(row) || integerOf(row, 'status') === deletedStatus)
-      skipped.push({ table: 'users', id, name, reason: 'deleted' })
-    else users.push(userOf(row))
-  }
-  return users
+const rules = {
+  ...userRules,
+  isDeleted: (row: SourceRow) => integerOf(row, 'status') === deletedStatus,
 }
+
+export const readUsers = async (source: SourceDatabase, log: ReadLog): Promise<ImportedUser[]> =>
+  (await readRows(source, rules, log)).map(userOf)
 
 const userOf = (row: SourceRow): ImportedUser => ({
   ...commonUserFields(row),
@@ -35,13 +31,15 @@ const userOf = (row: SourceRow): ImportedUser => ({
 })
 
 /** New API and One API have different columns for models and addresses. */
-export const tokenSettingsOf = (row: SourceRow): TokenSettings => ({
-  billingTag: '',
-  models: partsOf(
-    flagOf(row, 'model_limits_enabled') ? textOf(row, 'model_limits') : textOf(row, 'models'),
-  ),
-  addresses: partsOf(textOf(row, 'allow_ips') || textOf(row, 'subnet')),
-})
+export const tokenSettingsOf = (row: SourceRow): TokenSettings => {
+  const isLimited = flagOf(row, 'model_limits_enabled')
+  const models = partsOf(textOf(row, isLimited ? 'model_limits' : 'models'))
+  return {
+    ...{ billingTag: '', models },
+    problem: isLimited && models.length === 0 ? 'its list of models is empty' : undefined,
+    addresses: partsOf(textOf(row, 'allow_ips') || textOf(row, 'subnet')),
+  }
+}
 
 const partsOf = (text: string): string[] =>
   text

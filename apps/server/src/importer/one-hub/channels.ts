@@ -1,7 +1,9 @@
 import { parseKeys } from '../../features/channels/channel.ts'
-import type { ImportedChannel, Skipped } from '../gateway-data.ts'
+import type { ImportedChannel } from '../gateway-data.ts'
+import { type ReadLog, readRows } from '../sources/checked-rows.ts'
 import type { SourceDatabase, SourceRow } from '../sources/source-database.ts'
-import { flagOf, integerOf, isDeleted, jsonOf, textOf } from '../sources/values.ts'
+import { channelRules } from '../sources/table-rules.ts'
+import { flagOf, idOf, integerOf, jsonOf, textOf } from '../sources/values.ts'
 
 /** Columns whose names and texts are those of the contract. */
 const textColumns = [
@@ -13,19 +15,11 @@ const flagColumns = ['only_chat', 'compatible_response', 'allow_extra_body']
 /** The numbers of the channel types are One Hub's here too. */
 export const readChannels = async (
   source: SourceDatabase,
-  skipped: Skipped[],
-): Promise<ImportedChannel[]> => {
-  const channels: ImportedChannel[] = []
-  for (const row of await source.rows('channels', 'id')) {
-    const [id, name] = [integerOf(row, 'id'), textOf(row, 'name')]
-    if (isDeleted(row)) skipped.push({ table: 'channels', id, name, reason: 'deleted' })
-    else channels.push(channelOf(row))
-  }
-  return channels
-}
+  log: ReadLog,
+): Promise<ImportedChannel[]> => (await readRows(source, channelRules, log)).map(channelOf)
 
 const channelOf = (row: SourceRow): ImportedChannel => ({
-  id: integerOf(row, 'id'),
+  id: idOf(row, 'id'),
   fields: {
     ...Object.fromEntries(textColumns.map(name => [name, textOf(row, name).trim()])),
     ...Object.fromEntries(flagColumns.map(name => [name, flagOf(row, name)])),

@@ -1,7 +1,10 @@
-import type { GatewayData, Skipped } from '../gateway-data.ts'
+import { NewGroup } from '@hub/contract'
+import type { GatewayData, ImportedGroup, ImportedPrice } from '../gateway-data.ts'
+import { type ReadLog, readRows } from '../sources/checked-rows.ts'
 import { countLeft, readRedemptions, readTokens } from '../sources/common-tables.ts'
 import type { SourceDatabase, SourceRow } from '../sources/source-database.ts'
-import { amountOf, flagOf, integerOf, jsonOf, textOf } from '../sources/values.ts'
+import { groupRules, optionRules, ownerRules, priceRules } from '../sources/table-rules.ts'
+import { amountOf, flagOf, idOf, integerOf, jsonOf, textOf } from '../sources/values.ts'
 import { readChannels } from './channels.ts'
 import { oneHubHistory } from './history.ts'
 import { readModelInfo } from './model-info.ts'
@@ -25,55 +28,71 @@ const leftTables: Record<string, string> = {
   invite_codes: 'Codes of an invitation list are not carried.',
 }
 
-/** A group without a ratio costs what prices say, as a new group there, instead of nothing. */
-const ratioOf = (row: SourceRow): number => {
-  const ratio = amountOf(row, 'ratio')
-  return Number.isFinite(ratio) ? ratio : 1
-}
-
 /** Reads the tables of One Hub v0.14 and done-hub. */
-export const readOneHub = async (source: SourceDatabase): Promise<GatewayData> => {
-  const skipped: Skipped[] = []
-  const users = await readUsers(source, skipped)
+export const readOneHub = async (source: SourceDatabase, now: number): Promise<GatewayData> => {
+  const log: ReadLog = { skipped: [], changes: [] }
+  const users = await readUsers(source, log)
   const known = new Set(users.map(each => each.id))
   return {
     program: 'One Hub',
-    groups: (await source.rows('user_groups', 'id')).map(row => ({
-      symbol: textOf(row, 'symbol'),
-      name: textOf(row, 'name'),
-      ratio: ratioOf(row),
-      api_rate: integerOf(row, 'api_rate'),
-      public: flagOf(row, 'public'),
-      enable: flagOf(row, 'enable'),
-      promotion: flagOf(row, 'promotion'),
-      min: integerOf(row, 'min'),
-      max: integerOf(row, 'max'),
-    })),
+    groups: (await readRows(source, groupRules, log)).map(row => groupOf(row, log)),
     users,
-    tokens: await readTokens(source, known, skipped, tokenSettingsOf),
-    channels: await readChannels(source, skipped),
-    prices: (await source.rows('prices', 'model')).map(row => ({
-      model: textOf(row, 'model'),
-      type: textOf(row, 'type') === 'times' ? ('times' as const) : ('tokens' as const),
-      channel_type: integerOf(row, 'channel_type'),
-      input: amountOf(row, 'input'),
-      output: amountOf(row, 'output'),
-      locked: flagOf(row, 'locked'),
-      extra_ratios: jsonOf(row, 'extra_ratios') ?? null,
-    })),
-    redemptions: await readRedemptions(source, skipped),
-    owners: (await source.rows('model_owned_by', 'id')).map(row => ({
+    tokens: await readTokens(source, {
+      ...{ users: known, log, now, settingsOf: tokenSettingsOf },
+    }),
+    channels: await readChannels(source, log),
+    prices: (await readRows(source, priceRules, log)).map(priceOf),
+    redemptions: await readRedemptions(source, log),
+    owners: (await readRows(source, ownerRules, log)).map(row => ({
       id: integerOf(row, 'id'),
       name: textOf(row, 'name'),
       icon: textOf(row, 'icon'),
     })),
-    modelInfo: await readModelInfo(source),
-    options: (await source.rows('options', 'key')).map(row => ({
+    modelInfo: await readModelInfo(source, log),
+    options: (await readRows(source, optionRules, log)).map(row => ({
       key: textOf(row, 'key'),
       value: textOf(row, 'value'),
     })),
-    skipped,
+    ...log,
     history: oneHubHistory,
     left: await countLeft(source, leftTables),
   }
 }
+
+const groupOf = (row: SourceRow, log: ReadLog): ImportedGroup => {
+  const symbol = textOf(row, 'symbol')
+  const { ratio, problem } = readRatio(row)
+  const change = `\`ratio\` ${problem}: it is 1 here${ratio === undefined ? ', and the group is disabled' : ''}`
+  if (problem !== undefined)
+    log.changes.push({ table: 'user_groups', id: idOf(row, 'id'), name: symbol, change })
+  return {
+    symbol,
+    name: textOf(row, 'name'),
+    ratio: ratio ?? 1,
+    api_rate: integerOf(row, 'api_rate'),
+    public: flagOf(row, 'public'),
+    enable: flagOf(row, 'enable') && ratio !== undefined,
+    promotion: flagOf(row, 'promotion'),
+    min: integerOf(row, 'min'),
+    max: integerOf(row, 'max'),
+  }
+}
+
+/** A group without a ratio costs what prices say, as a new group there. With an impossible one it could be cheaper here. */
+const readRatio = (row: SourceRow): { ratio?: number; problem?: string } => {
+  const text = textOf(row, 'ratio').trim()
+  if (text === '') return { ratio: 1, problem: 'is empty' }
+  const read = NewGroup.shape.ratio.safeParse(Number(text))
+  if (read.success) return { ratio: read.data }
+  return { problem: `is ${JSON.stringify(text.slice(0, 40))}, not a ratio` }
+}
+
+const priceOf = (row: SourceRow): ImportedPrice => ({
+  model: textOf(row, 'model'),
+  type: textOf(row, 'type') === 'times' ? 'times' : 'tokens',
+  channel_type: integerOf(row, 'channel_type'),
+  input: amountOf(row, 'input'),
+  output: amountOf(row, 'output'),
+  locked: flagOf(row, 'locked'),
+  extra_ratios: jsonOf(row, 'extra_ratios') ?? null,
+})

@@ -1,14 +1,16 @@
 import type { ImportedModelInfo } from '../gateway-data.ts'
+import { type ReadLog, readRows } from '../sources/checked-rows.ts'
 import type { SourceDatabase, SourceRow } from '../sources/source-database.ts'
+import { modelInfoRules } from '../sources/table-rules.ts'
 import { integerOf, textOf } from '../sources/values.ts'
 
 const listColumns = ['input_modalities', 'output_modalities', 'tags', 'support_url']
 
 /** Earlier releases of One Hub have no such table. */
-export const readModelInfo = async (source: SourceDatabase): Promise<ImportedModelInfo[]> => {
-  if (!(await source.tables()).has('model_info')) return []
-  return (await source.rows('model_info', 'id')).map(infoOf)
-}
+export const readModelInfo = async (
+  source: SourceDatabase,
+  log: ReadLog,
+): Promise<ImportedModelInfo[]> => (await readRows(source, modelInfoRules, log)).map(infoOf)
 
 const infoOf = (row: SourceRow): ImportedModelInfo => {
   const model = textOf(row, 'model').trim()

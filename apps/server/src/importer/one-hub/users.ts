@@ -1,7 +1,9 @@
-import type { ImportedUser, Skipped } from '../gateway-data.ts'
+import type { ImportedUser } from '../gateway-data.ts'
+import { type ReadLog, readRows } from '../sources/checked-rows.ts'
 import { commonUserFields } from '../sources/common-tables.ts'
 import type { SourceDatabase, SourceRow } from '../sources/source-database.ts'
-import { integerOf, isDeleted, textOf } from '../sources/values.ts'
+import { userRules } from '../sources/table-rules.ts'
+import { integerOf, textOf } from '../sources/values.ts'
 
 /** One Hub's column, and the sign-in provider here whose subject it holds. */
 const identityColumns = {
@@ -11,18 +13,8 @@ const identityColumns = {
   telegram_id: 'telegram',
 } as const
 
-export const readUsers = async (
-  source: SourceDatabase,
-  skipped: Skipped[],
-): Promise<ImportedUser[]> => {
-  const users: ImportedUser[] = []
-  for (const row of await source.rows('users', 'id')) {
-    const [id, name] = [integerOf(row, 'id'), textOf(row, 'username')]
-    if (isDeleted(row)) skipped.push({ table: 'users', id, name, reason: 'deleted' })
-    else users.push(userOf(row))
-  }
-  return users
-}
+export const readUsers = async (source: SourceDatabase, log: ReadLog): Promise<ImportedUser[]> =>
+  (await readRows(source, userRules, log)).map(userOf)
 
 const userOf = (row: SourceRow): ImportedUser => ({
   ...commonUserFields(row),

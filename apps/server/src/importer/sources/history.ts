@@ -1,6 +1,6 @@
 import type { HistoryKind, HistoryRow } from '../gateway-data.ts'
 import type { SourceRow } from './source-database.ts'
-import { flagOf, integerOf, jsonOf, textOf } from './values.ts'
+import { flagOf, idOf, integerOf, jsonOf, textOf } from './values.ts'
 
 /** The types of log rows that One Hub, New API and One API have in common. */
 const kinds: Readonly<Record<number, HistoryKind>> = {
@@ -15,8 +15,8 @@ export const commonLogFields = (row: SourceRow): HistoryRow | undefined => {
   const kind = kinds[integerOf(row, 'type')]
   if (!kind) return undefined
   return {
-    ...{ kind, id: integerOf(row, 'id'), metadata: {}, milliseconds: 0, ip: '' },
-    userId: integerOf(row, 'user_id'),
+    ...{ kind, id: idOf(row, 'id'), metadata: {}, milliseconds: 0, ip: '' },
+    userId: idOf(row, 'user_id'),
     createdAt: integerOf(row, 'created_at'),
     content: textOf(row, 'content'),
     username: textOf(row, 'username'),
@@ -25,7 +25,7 @@ export const commonLogFields = (row: SourceRow): HistoryRow | undefined => {
     quota: integerOf(row, 'quota'),
     promptTokens: integerOf(row, 'prompt_tokens'),
     completionTokens: integerOf(row, 'completion_tokens'),
-    channelId: integerOf(row, 'channel_id'),
+    channelId: idOf(row, 'channel_id'),
     isStream: flagOf(row, 'is_stream'),
   }
 }
@@ -38,7 +38,7 @@ export const orderRow = (
   { createdAt, quota, content }: OrderFields,
   metadata: HistoryRow['metadata'],
 ): HistoryRow => ({
-  ...{ kind: 'order', id: integerOf(row, 'id'), userId: integerOf(row, 'user_id') },
+  ...{ kind: 'order', id: idOf(row, 'id'), userId: idOf(row, 'user_id') },
   ...{ createdAt, quota, content, metadata, username: '', tokenName: '', modelName: '' },
   ...{ promptTokens: 0, completionTokens: 0, channelId: 0, milliseconds: 0, isStream: false },
   ip: '',

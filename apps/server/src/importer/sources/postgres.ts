@@ -20,7 +20,7 @@ export const openPostgresSource = async (url: string): Promise<SourceDatabase> =
     rows: (table, orderBy) => all(`select * from ${quoted(table)} order by ${quoted(orderBy)}`),
     page: (table, { key, after, size }) =>
       all(
-        `select * from ${quoted(table)} where ${quoted(key)} > ${Math.trunc(after)} order by ${quoted(key)} limit ${Math.trunc(size)}`,
+        `select * from ${quoted(table)} where ${quoted(key)} > ${BigInt(after)} order by ${quoted(key)} limit ${Math.trunc(size)}`,
       ),
     count: async table => Number((await all(`select count(*) as n from ${quoted(table)}`))[0]!.n),
     days: async (table, column) =>

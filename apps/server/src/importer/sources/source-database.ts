@@ -1,5 +1,7 @@
+import type { SourceId } from '../gateway-data.ts'
+
 /** A value as a driver reads it. JSON and times arrive as text. */
-type Value = string | number | bigint | boolean | Uint8Array | null
+export type Value = string | number | bigint | boolean | Uint8Array | null
 
 export type SourceRow = Readonly<Record<string, Value>>
 
@@ -9,8 +11,8 @@ export type SourceDatabase = {
   tables(): Promise<ReadonlySet<string>>
   /** All rows of a table in the order of a column. Names are those of the mapping, never of a user. */
   rows(table: string, orderBy: string): Promise<SourceRow[]>
-  /** At most `size` rows whose key is above `after`, in the order of the key, which is a number. */
-  page(table: string, page: { key: string; after: number; size: number }): Promise<SourceRow[]>
+  /** At most `size` rows whose key is above `after`, in the order of the key, which is a whole number. */
+  page(table: string, page: { key: string; after: SourceId; size: number }): Promise<SourceRow[]>
   count(table: string): Promise<number>
   /** The days on which the times of a column in Unix seconds lie, counted from 1970, each once. */
   days(table: string, column: string): Promise<number[]>

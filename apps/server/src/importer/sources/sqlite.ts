@@ -19,7 +19,7 @@ export const openSqliteSource = (path: string): SourceDatabase => {
       all(`select * from ${quoted(table)} order by ${quoted(orderBy)}`),
     page: async (table, { key, after, size }) =>
       all(
-        `select * from ${quoted(table)} where ${quoted(key)} > ${Math.trunc(after)} order by ${quoted(key)} limit ${Math.trunc(size)}`,
+        `select * from ${quoted(table)} where ${quoted(key)} > ${BigInt(after)} order by ${quoted(key)} limit ${Math.trunc(size)}`,
       ),
     count: async table => Number(all(`select count(*) as n from ${quoted(table)}`)[0]!.n),
     days: async (table, column) =>

@@ -1,3 +1,4 @@
+import type { SourceId } from '../gateway-data.ts'
 import type { SourceRow } from './source-database.ts'
 
 /** Text of a column; null and a missing column are empty. JSON columns of SQLite may be blobs. */
@@ -7,13 +8,18 @@ export const textOf = (row: SourceRow, column: string): string => {
   return value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : String(value)
 }
 
-/** A whole number; null, a missing column and text that is no number are 0. Throws beyond the safe integers. */
+/** A whole number; null, a missing column and text that is no number are 0. Beyond the exact numbers: the last of them. */
 export const integerOf = (row: SourceRow, column: string): number => {
   const number = Math.trunc(Number(textOf(row, column) || 0))
   if (Number.isNaN(number)) return 0
-  if (!Number.isSafeInteger(number))
-    throw new RangeError(`${column} is beyond the range of exact numbers: ${number}`)
-  return number
+  return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, number))
+}
+
+/** The id in a column: a number, or its text where it is beyond the exact numbers or no number. 0: none. */
+export const idOf = (row: SourceRow, column: string): SourceId => {
+  const text = textOf(row, column).trim()
+  const number = Number(text)
+  return Number.isSafeInteger(number) ? number : text
 }
 
 /** A decimal as JSON numbers are; 0 where there is none. */
@@ -40,7 +46,9 @@ export const jsonOf = (row: SourceRow, column: string): unknown => {
   }
 }
 
-export const isDeleted = (row: SourceRow): boolean => textOf(row, 'deleted_at') !== ''
+/** Any date is a deletion, an empty text as well. */
+export const isDeleted = ({ deleted_at }: SourceRow): boolean =>
+  deleted_at !== null && deleted_at !== undefined
 
 /** The texts of an array column of PostgreSQL, which arrives as `{a,"b c"}`. */
 export const textsOf = (row: SourceRow, column: string): string[] =>

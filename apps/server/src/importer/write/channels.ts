@@ -1,5 +1,7 @@
 import { ChannelFields, Fault } from '@hub/contract'
 import type { z } from 'zod'
+import { nowSeconds } from '../../core/app.ts'
+import * as states from '../../db/queries/channel-keys.ts'
 import { announceChange } from '../../db/queries/channel-versions.ts'
 import * as rows from '../../db/queries/channels.ts'
 import * as counters from '../../db/queries/imported-counters.ts'
@@ -18,6 +20,7 @@ import {
   requireFreeField,
   requireOptions,
 } from '../../features/channels/provider-fields.ts'
+import { makeKeys } from '../../relay/channels/keys.ts'
 import type { ImportedChannel } from '../gateway-data.ts'
 import type { ImportContext } from './context.ts'
 
@@ -62,9 +65,26 @@ const writeChannel = async (context: ImportContext, channel: ImportedChannel): P
   const secrets = { proxy, model_headers, custom_parameter }
   const newId = await rows.insert(tx, row, sealAll(app, keys, secrets))
   await storeKeyStates(app, tx, newId, keys)
+  await disableKeys(context, newId, channel)
   await counters.addChannel(tx, newId, Math.max(0, used))
   report.carry('channels')
   report.channelIds[id] = newId
+}
+
+/** A channel without an enabled key is disabled itself, so that the gateway does not enable its keys again. */
+const disableKeys = async (
+  { app, tx }: ImportContext,
+  channelId: number,
+  { keys, disabledKeys = [] }: ImportedChannel,
+): Promise<void> => {
+  const fingerprints = new Map(makeKeys(app, keys).map(each => [each.credential, each.fingerprint]))
+  for (const { key, status, reason, at: since } of disabledKeys) {
+    const fingerprint = fingerprints.get(key)
+    if (fingerprint === undefined || keys.length === 1) continue
+    const at = since || nowSeconds(app)
+    if (status === 2) await states.setKeyStatus(tx, channelId, fingerprint, { status, at })
+    else await states.disableKeyRow(tx, channelId, fingerprint, { reason, at })
+  }
 }
 
 const channelName = ({ id, fields: { name } }: ImportedChannel) => ({ id, name })

@@ -11,11 +11,12 @@ const noLimits = {
   quota_per_month: null,
 }
 
-/** Groups with a symbol that exists, such as `default`, get the values of the source. */
+/** Groups with a symbol that exists, such as `default`, get the values of the source. Others are removed. */
 export const writeGroups = async (
-  { tx, report, groups }: ImportContext,
+  context: ImportContext,
   imported: readonly ImportedGroup[],
 ): Promise<void> => {
+  const { tx, report, groups } = context
   for (const group of imported) {
     const { symbol, ratio, limits, ...rest } = group
     if (symbol === '' || groups.has(symbol)) {
@@ -37,6 +38,15 @@ export const writeGroups = async (
     groups.set(symbol, group.public)
     report.carry('user_groups')
   }
-  for (const { symbol, public: isPublic } of await rows.listEnabled(tx))
-    if (!groups.has(symbol)) groups.set(symbol, isPublic === 1)
+  await removeSeeded(context)
+}
+
+/** Keys of a group that was deleted in the source were refused, and must not find a built-in group of its name here. */
+const removeSeeded = async ({ tx, report, groups }: ImportContext): Promise<void> => {
+  for (const { id, symbol } of await rows.listAll(tx)) {
+    if (groups.has(symbol)) continue
+    await rows.remove(tx, id)
+    const change = 'does not exist in the source, and is removed here'
+    report.change('user_groups', { id: symbol, name: symbol }, change)
+  }
 }

@@ -2,14 +2,18 @@ import { logTypes } from '@hub/contract'
 import { type App, nowSeconds } from '../../core/app.ts'
 import * as logs from '../../db/queries/logs.ts'
 import { failpoint } from '../../lib/failpoint.ts'
-import type { GatewayData, HistoryRow, HistoryTable } from '../gateway-data.ts'
+import type { GatewayData, HistoryRow, HistoryTable, SourceId } from '../gateway-data.ts'
 import { Recomputation } from '../recompute.ts'
+import { checkRows } from '../sources/checked-rows.ts'
 import type { SourceDatabase } from '../sources/source-database.ts'
-import { integerOf } from '../sources/values.ts'
+import { historyRules } from '../sources/table-rules.ts'
+import { idOf } from '../sources/values.ts'
 import type { ImportContext } from './context.ts'
 
 const pageRows = 2_000
 const daySeconds = 86_400
+/** The year 10000. Rows of later times are left out. */
+const lastDay = 2_932_897
 
 /**
  * Prepares the months of the history, so that retention can drop them whole. This must end before the transaction of the
@@ -23,7 +27,8 @@ export const createHistoryMonths = async (
   const tables = await source.tables()
   const times: number[] = []
   for (const { table, timeColumn } of data.history.filter(each => tables.has(each.table)))
-    for (const day of await source.days(table, timeColumn)) times.push(day * daySeconds)
+    for (const day of await source.days(table, timeColumn))
+      if (day >= 0 && day < lastDay) times.push(day * daySeconds)
   const missing = await app.createLogMonths(times, nowSeconds(app))
   failpoint('log months created')
   if (missing.length > 0)
@@ -62,14 +67,16 @@ async function* pagesOf(
   { table, read }: HistoryTable,
 ): AsyncGenerator<HistoryRow[]> {
   let unknown = 0
-  for (let after = -1; ; ) {
+  const rules = historyRules(table)
+  for (let after: SourceId = -1; ; ) {
     const page = await source.page(table, { key: 'id', after, size: pageRows })
     const last = page.at(-1)
     if (!last) break
-    const rows = page.flatMap(each => read(each) ?? [])
-    unknown += page.length - rows.length
+    const readable = checkRows(page, rules, report)
+    const rows = readable.flatMap(each => read(each) ?? [])
+    unknown += readable.length - rows.length
     yield rows
-    after = integerOf(last, 'id')
+    after = idOf(last, 'id')
   }
   const reason = 'Rows of a type that has no meaning here.'
   if (unknown > 0) report.leave({ table, rows: unknown, reason })

@@ -23,7 +23,12 @@ it.each([
 onBothEngines('imported prices', open => {
   it('keep a 0 of the source and report it, and leave out values that are not numbers', async () => {
     const hub: TestApp = await open()
-    const report = new ReportDraft({ skipped: [], left: [], history: [] } as never as GatewayData)
+    const report = new ReportDraft({
+      skipped: [],
+      changes: [],
+      left: [],
+      history: [],
+    } as never as GatewayData)
     const price = (model: string, input: number, output: number): ImportedPrice => ({
       ...{ model, type: 'tokens', channel_type: 1, input, output, locked: true },
       extra_ratios: null,

@@ -41,13 +41,18 @@ const writeToken = async (
   const { key, name, remaining, notes = [] } = token
   for (const each of notes) context.report.change('tokens', token, each)
   const user_id = users.get(token.userId)!.id
+  const setting = settingOf(context, token)
+  // A list of addresses of which nothing is left would allow every address.
+  const isOpen =
+    token.addresses.length > 0 && setting.limits.limits_ip_setting.whitelist.length === 0
+  if (isOpen) context.report.change('tokens', token, 'disabled: none of its addresses can be read')
   const row = {
     ...{ user_id, name, version },
     ...{ key_hash, key_masked: 'plain' in key ? masked(key.plain) : key.masked },
     group: groupOf(context, token, 'group'),
     backup_group: groupOf(context, token, 'backupGroup'),
     billing_tag: billingTagOf(context, token),
-    setting: JSON.stringify(settingOf(context, token)),
+    setting: JSON.stringify(setting),
     api_rate: null,
     ...{ requests_per_day: null, tokens_per_minute: null, concurrent_requests: null },
     ...{ quota_per_day: null, quota_per_month: null },
@@ -61,8 +66,8 @@ const writeToken = async (
   const tokenId = await rows.insert(tx, row, seal)
   await spend.create(tx, {
     ...{ tokenId, userId: user_id },
-    status: token.isEnabled ? 1 : 2,
-    expiresAt: token.expiresAt > 0 ? token.expiresAt : -1,
+    status: token.isEnabled && !isOpen ? 1 : 2,
+    expiresAt: token.expiresAt === -1 ? -1 : Math.max(1, token.expiresAt),
     remaining: remaining === null ? null : Math.max(0, remaining),
   })
   await counters.addToken(tx, tokenId, {
