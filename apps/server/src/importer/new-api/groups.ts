@@ -1,7 +1,7 @@
 import { NewGroup } from '@hub/contract'
 import type { GatewayData, ImportedGroup } from '../gateway-data.ts'
 import type { ReadLog } from '../sources/checked-rows.ts'
-import { isJsonObject } from '../sources/json.ts'
+import { isJsonObject, type JsonMap } from '../sources/json.ts'
 import { noteOption, type Options, ratiosOf, readObject, readRatios } from './ratios.ts'
 
 /** Neither program limits the requests of a group. */
@@ -46,20 +46,27 @@ export const readGroupRules = (options: Options, isFork: boolean, log: ReadLog):
 
 const specialKey = 'group_ratio_setting.group_special_usable_group'
 
-const specialOf = (options: Options, log: ReadLog): GroupRules['special'] => {
-  const entries = Object.entries(readObject(options, specialKey, log) ?? {})
-  return new Map(
-    entries.map(([symbol, list]) => [symbol, new Set(isJsonObject(list) ? Object.keys(list) : [])]),
+const specialOf = (options: Options, log: ReadLog): GroupRules['special'] =>
+  new Map(
+    objectsIn(options, specialKey, log).map(([group, list]) => [group, new Set(Object.keys(list))]),
   )
-}
 
 const crossRatiosOf = (options: Options, log: ReadLog): GroupRules['crossRatios'] => {
   const key = 'GroupGroupRatio'
-  const entries = Object.entries(readObject(options, key, log) ?? {})
   return new Map(
-    entries.map(([symbol, list]) => [symbol, ratiosOf(isJsonObject(list) ? list : {}, key, log)]),
+    objectsIn(options, key, log).map(([group, list]) => [group, ratiosOf(list, key, log)]),
   )
 }
+
+/** The objects in an option that has one for each group. */
+const objectsIn = (options: Options, key: string, log: ReadLog): [string, JsonMap][] =>
+  Object.entries(readObject(options, key, log) ?? {}).flatMap(
+    ([group, list]): [string, JsonMap][] => {
+      if (isJsonObject(list)) return [[group, list]]
+      noteOption(log, key, `the value of “${group}” is not a JSON object, and is left out`)
+      return []
+    },
+  )
 
 const autoOf = (options: Options, log: ReadLog): string[] => {
   const text = options.get('AutoGroups')
