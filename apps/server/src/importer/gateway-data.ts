@@ -16,6 +16,15 @@ export type GatewayData = {
   redemptions: ImportedRedemption[]
   owners: { id: number; name: string; icon: string }[]
   modelInfo: ImportedModelInfo[]
+  gateways: ImportedGateway[]
+  /** Commands of the bot by the names of the contract, not checked yet. */
+  menus: {
+    id: SourceId
+    command: string
+    description: string
+    parse_mode: string
+    reply_message: string
+  }[]
   options: { key: string; value: string }[]
   /** Rows that were left out while reading, with the reason. */
   skipped: Skipped[]
@@ -177,6 +186,22 @@ export type ImportedChannel = {
   /** Names the properties of the channel that are not carried. */
   notes?: string[]
   used: number
+  createdAt: number
+}
+
+/** An account of the operator at a payment vendor. */
+export type ImportedGateway = {
+  /** Its table in the report. */
+  table: string
+  id: SourceId
+  /** Part of the notify address. Empty: a new one. */
+  uuid: string
+  /** The fields of the contract by name, without the configuration, not checked yet. */
+  fields: Record<string, unknown>
+  config: unknown
+  isEnabled: boolean
+  /** Says what an administrator must do first. It is imported disabled. */
+  problem?: string
   createdAt: number
 }
 

@@ -14,10 +14,12 @@ import type { ImportContext } from './write/context.ts'
 import { writeGroups } from './write/groups.ts'
 import { createHistoryMonths, writeHistory } from './write/history.ts'
 import { writeModelInfo } from './write/model-info.ts'
-import { writeOptions } from './write/options.ts'
-import { writeOwners } from './write/owners.ts'
 import { writePrices } from './write/prices.ts'
 import { writeRedemptions } from './write/redemptions.ts'
+import { writeMenus } from './write/site/bot-menus.ts'
+import { writeOptions } from './write/site/options.ts'
+import { writeOwners } from './write/site/owners.ts'
+import { writeGateways } from './write/site/payment-gateways.ts'
 import { writeTokens } from './write/tokens.ts'
 import { writeUsers } from './write/users.ts'
 
@@ -121,4 +123,6 @@ const writeAll = async (context: ImportContext, data: GatewayData): Promise<void
   await writeOwners(context, data.owners)
   await writeModelInfo(context, data.modelInfo)
   await writeOptions(context, data.options)
+  await writeGateways(context, data.gateways)
+  await writeMenus(context, data.menus)
 }

@@ -90,6 +90,8 @@ const tableNames = [
   'model_owned_by',
   'model_info',
   'options',
+  'payments',
+  'telegram_menus',
 ] as const
 
 /** The report as lines for a terminal. It contains no secret. */

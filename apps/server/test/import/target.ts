@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
+import type { App } from '../../src/core/app.ts'
 import { readEnv } from '../../src/env.ts'
 import { type ImportOptions, importGateway } from '../../src/importer/index.ts'
 import { openApp } from '../../src/open-app.ts'
@@ -35,6 +36,16 @@ export const runImport = async (
   const { app, closeStores } = await openApp(envOf(target), clock)
   try {
     return await importGateway(app, address, { isDryRun: false, ...options })
+  } finally {
+    await closeStores()
+  }
+}
+
+/** Opens what an import wrote, without a server. */
+export const inspect = async <T>(target: Target, read: (app: App) => Promise<T>): Promise<T> => {
+  const { app, closeStores } = await openApp(envOf(target))
+  try {
+    return await read(app)
   } finally {
     await closeStores()
   }

@@ -77,6 +77,8 @@ export const readLiteLlm = async (
     redemptions: [],
     owners: [],
     modelInfo: [],
+    gateways: [],
+    menus: [],
     options: (await rows('Config', 'param_name')).map(row => ({
       key: textOf(row, 'param_name'),
       value: textOf(row, 'param_value'),

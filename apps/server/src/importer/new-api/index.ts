@@ -8,6 +8,7 @@ import { newApiTypes, oneApiTypes } from './channel-types.ts'
 import { readChannels } from './channels.ts'
 import { readGroupRules, readGroups } from './groups.ts'
 import { newApiHistory, oneApiHistory } from './history.ts'
+import { gatewayOptions, readGateways } from './payment-gateways.ts'
 import { readUsers, tokenSettingsOf } from './people.ts'
 import { readNewApiPrices, readOneApiPrices } from './prices.ts'
 import { placeTokens } from './tokens.ts'
@@ -34,6 +35,9 @@ const leftTables: Record<string, string> = {
 const renamed: Record<string, string> = {
   SensitiveWords: 'SafeKeyWords',
   AutomaticDisableKeywords: 'DisableChannelKeywords',
+  // Yuan for one dollar, and the least top-up in dollars.
+  Price: 'PaymentUSDRate',
+  MinTopUp: 'PaymentMinAmount',
 }
 
 /** Options that become groups, keys and prices. */
@@ -68,18 +72,22 @@ export const readNewApi = async (
   const models = new Set(
     channels.flatMap(({ fields }) => String(fields.models).split(',')).map(each => each.trim()),
   )
+  const gateways = isFork ? readGateways(byKey) : []
+  const carried = new Set([...read, ...(gateways.length > 0 ? gatewayOptions : [])])
   const symbols = new Set(groups.map(each => each.symbol))
   return {
     program: isFork ? 'New API' : 'One API',
     ...{ groups, users, channels },
     tokens: isFork ? placeTokens(tokens, users, { rules, groups: symbols, log }) : tokens,
-    options: options.filter(each => !read.includes(each.key)),
+    options: options.filter(each => !carried.has(each.key)),
     prices: isFork
       ? readNewApiPrices(byKey, pricing, { log, models })
       : readOneApiPrices(byKey, log),
     redemptions: await readRedemptions(source, log),
     owners: [],
     modelInfo: [],
+    gateways,
+    menus: [],
     ...log,
     history: isFork ? newApiHistory : oneApiHistory,
     left: await countLeft(source, leftTables),

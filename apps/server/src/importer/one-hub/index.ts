@@ -8,6 +8,7 @@ import { amountOf, flagOf, idOf, integerOf, jsonOf, textOf } from '../sources/va
 import { readChannels } from './channels.ts'
 import { oneHubHistory } from './history.ts'
 import { readModelInfo } from './model-info.ts'
+import { readGateways, readMenus } from './site.ts'
 import { tokenSettingsOf } from './tokens.ts'
 import { readUsers } from './users.ts'
 
@@ -20,10 +21,8 @@ const leftTables: Record<string, string> = {
   logs: 'The history of calls is carried with --history. Sums of users, keys and channels are carried in any case.',
   midjourneys: 'Finished tasks stay in the old database.',
   tasks: 'Finished tasks stay in the old database. Wait for running ones before moving.',
-  payments: 'Set the gateways up again: their notices must reach the new address.',
   orders:
     'Balances contain paid orders. The list of them is carried with --history. Wait for pending ones before moving.',
-  telegram_menus: 'Menus of the bot are entered again.',
   webauthn_credentials: 'Passkeys are registered again.',
   invite_codes: 'Codes of an invitation list are not carried.',
 }
@@ -49,6 +48,8 @@ export const readOneHub = async (source: SourceDatabase, now: number): Promise<G
       icon: textOf(row, 'icon'),
     })),
     modelInfo: await readModelInfo(source, log),
+    gateways: await readGateways(source, log),
+    menus: await readMenus(source, log),
     options: (await readRows(source, optionRules, log)).map(row => ({
       key: textOf(row, 'key'),
       value: textOf(row, 'value'),

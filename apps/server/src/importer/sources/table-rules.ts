@@ -141,6 +141,25 @@ export const modelInfoRules: TableRules = {
   },
 }
 
+const off = { enable: 0 }
+
+/** The contract checks the fees and the configuration. */
+export const paymentRules: TableRules = {
+  ...{ table: 'payments', id: 'id', name: 'name' },
+  columns: {
+    ...texts('type', 'uuid', 'name', 'icon', 'notify_domain', 'currency'),
+    config: { kind: 'object', isNeeded: true, otherwise: off, says: 'it is disabled here' },
+    sort: { kind: 'integer', min: 0, max: 1_000_000, instead: 1 },
+    enable: { ...flag, isNeeded: true },
+    created_at: time,
+  },
+}
+
+export const menuRules: TableRules = {
+  ...{ table: 'telegram_menus', id: 'id', name: 'command' },
+  columns: texts('command', 'description', 'parse_mode', 'reply_message'),
+}
+
 export const optionRules: TableRules = {
   ...{ table: 'options', id: 'key' },
   columns: { key: text, value: text },

@@ -1,6 +1,6 @@
-import * as rows from '../../db/queries/owners.ts'
-import type { GatewayData } from '../gateway-data.ts'
-import type { ImportContext } from './context.ts'
+import * as rows from '../../../db/queries/owners.ts'
+import type { GatewayData } from '../../gateway-data.ts'
+import type { ImportContext } from '../context.ts'
 
 /** Names and icons of the source replace those of the built-in owners. */
 export const writeOwners = async (

@@ -1,10 +1,10 @@
 import { isSecretSetting, isSwitch, switchNeeds } from '@hub/contract'
-import { sealSecret } from '../../core/secrets/setting-secrets.ts'
-import type { Database } from '../../db/index.ts'
-import * as rows from '../../db/queries/options.ts'
-import { isSettingKey, readSetting, settingText } from '../../settings/index.ts'
-import type { GatewayData } from '../gateway-data.ts'
-import type { ImportContext } from './context.ts'
+import { sealSecret } from '../../../core/secrets/setting-secrets.ts'
+import type { Database } from '../../../db/index.ts'
+import * as rows from '../../../db/queries/options.ts'
+import { isSettingKey, readSetting, settingText } from '../../../settings/index.ts'
+import type { GatewayData } from '../../gateway-data.ts'
+import type { ImportContext } from '../context.ts'
 
 /** Options that are settings here too. The report names the others. */
 export const writeOptions = async (
