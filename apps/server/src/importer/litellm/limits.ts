@@ -7,6 +7,29 @@ export const pointsOf = (usd: number, pointsPerUsd: number): number =>
 
 const isSet = (row: SourceRow, column: string): boolean => textOf(row, column) !== ''
 
+/** More points are not counted exactly with those that are added later. */
+const pointsMax = 4_000_000_000_000_000
+const moneyColumns = ['max_budget', 'spend', 'total_spend']
+
+/** PostgreSQL stores NaN and Infinity, too. A row with such an amount has nothing left, and says so. */
+export const withReadableMoney = (
+  row: SourceRow,
+  pointsPerUsd: number,
+): { row: SourceRow; notes: string[] } => {
+  const wrong = moneyColumns.filter(each => {
+    const text = textOf(row, each)
+    return text !== '' && !(Math.abs(pointsOf(Number(text), pointsPerUsd)) <= pointsMax)
+  })
+  if (wrong.length === 0) return { row, notes: [] }
+  const nothing = Object.fromEntries(moneyColumns.map(each => [each, '0']))
+  return {
+    row: { ...row, ...nothing, budget_duration: null },
+    notes: wrong.map(
+      each => `\`${each}\` is ${textOf(row, each)}, which is no amount: nothing is left here`,
+    ),
+  }
+}
+
 /** A row with the limits of its budget where it has none of its own, as LiteLLM reads them. */
 export const withBudget = (row: SourceRow, budgets: ReadonlyMap<string, SourceRow>): SourceRow => {
   const budget = budgets.get(textOf(row, 'budget_id'))

@@ -1,7 +1,7 @@
 import type { ImportedUser } from '../gateway-data.ts'
 import type { SourceRow } from '../sources/source-database.ts'
 import { decimalOf, integerOf, jsonOf, secondsOf, textOf } from '../sources/values.ts'
-import { budgetOf, pointsOf } from './limits.ts'
+import { budgetOf, pointsOf, withReadableMoney } from './limits.ts'
 import { mapOf } from './secrets.ts'
 import type { Team } from './teams.ts'
 
@@ -31,15 +31,16 @@ type UserContext = Omit<People, 'rows'> & {
   names: Set<string>
 }
 
-const userOf = (row: SourceRow, context: UserContext): ImportedUser => {
+const userOf = (given: SourceRow, context: UserContext): ImportedUser => {
   const { teams, pointsPerUsd, requests, names } = context
+  const { row, notes: wrong } = withReadableMoney(given, pointsPerUsd)
   const id = textOf(row, 'user_id')
   const role = textOf(row, 'user_role')
   const alias = textOf(row, 'user_alias')
   const email = textOf(row, 'user_email')
   const username = ownName([alias, email, id], names)
   const own = teams.filter(each => isMember(each.row, id))
-  const notes = ['has no password here: the old form cannot be checked']
+  const notes = ['has no password here: the old form cannot be checked', ...wrong]
   if (roleNotes[role] !== undefined) notes.push(roleNotes[role])
   if (own.length > 1)
     notes.push(`is in several teams, and in the group of “${own[0]!.group.name}” here`)
@@ -111,7 +112,8 @@ export const readTeamAccounts = (
   pointsPerUsd: number,
 ): ImportedUser[] => {
   const names = new Set(users.map(each => each.username))
-  return teams.map(({ id, symbol, row, group }) => {
+  return teams.map(({ id, symbol, row: given, group }) => {
+    const { row, notes } = withReadableMoney(given, pointsPerUsd)
     const { balance, note } = balanceOf(row, pointsPerUsd)
     return {
       ...plainUser,
@@ -121,7 +123,7 @@ export const readTeamAccounts = (
       role: 1,
       ...{ group: symbol, balance },
       createdAt: secondsOf(row, 'created_at'),
-      notes: ['is new: it pays for the keys of the team that belong to no user', ...note],
+      notes: ['is new: it pays for the keys of the team that belong to no user', ...note, ...notes],
     }
   })
 }

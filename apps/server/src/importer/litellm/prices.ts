@@ -22,10 +22,17 @@ export const priceFields: readonly string[] = [
 
 const costsOf = ({ info, params }: Deployment): JsonMap => ({ ...info, ...params })
 
+/** A price that cannot be read is one, too, so that the built-in price does not take its place unseen. */
 export const hasOwnPrice = (deployment: Deployment): boolean =>
   ['input_cost_per_token', 'output_cost_per_token'].some(
-    each => typeof costsOf(deployment)[each] === 'number',
+    each => (costsOf(deployment)[each] ?? null) !== null,
   )
+
+/** A number, also one in a text. NaN for anything else, so that nothing becomes free by an import. */
+const costOf = (value: unknown): number =>
+  typeof value === 'number' || (typeof value === 'string' && value.trim() !== '')
+    ? Number(value)
+    : Number.NaN
 
 /** The built-in prices, and above them those that the source names itself. */
 export const readPrices = (deployments: readonly Deployment[]): ImportedPrice[] => {
@@ -60,14 +67,19 @@ const parsed = (text: string | null): unknown =>
 
 const ownPrice = (deployment: Deployment): ImportedPrice => {
   const costs = costsOf(deployment)
-  const read = (name: string) => (typeof costs[name] === 'number' ? costs[name] : 0)
+  // There a side without a price costs nothing, as output of an embedding does.
+  const read = (name: string) => ((costs[name] ?? null) === null ? 0 : costOf(costs[name]))
   const input = rounded(read('input_cost_per_token') * multiplierPerUsd)
   const ratios = extras.flatMap(([name, keys]) =>
-    typeof costs[name] === 'number' && input > 0
+    (costs[name] ?? null) !== null && input > 0
       ? keys.map(key => [key, rounded((read(name) * multiplierPerUsd) / input)])
       : [],
   )
+  const free = ['input', 'output'].filter(
+    each => (costs[`${each}_cost_per_token`] ?? null) === null,
+  )
   return {
+    ...(free.length > 0 && { note: `has no price of ${free[0]} in the source: it costs nothing` }),
     ...{ model: deployment.model, type: 'tokens', channel_type: 0, locked: true, input },
     output: rounded(read('output_cost_per_token') * multiplierPerUsd),
     extra_ratios: ratios.length > 0 ? Object.fromEntries(ratios) : null,

@@ -1,7 +1,14 @@
 import type { ImportedKey, ImportedToken } from '../gateway-data.ts'
 import type { SourceRow } from '../sources/source-database.ts'
 import { decimalOf, flagOf, jsonOf, secondsOf, textOf, textsOf } from '../sources/values.ts'
-import { budgetOf, periodOf, pointsOf, rateLimitsOf, withBudget } from './limits.ts'
+import {
+  budgetOf,
+  periodOf,
+  pointsOf,
+  rateLimitsOf,
+  withBudget,
+  withReadableMoney,
+} from './limits.ts'
 import { teamAccountId } from './people.ts'
 import { mapOf } from './secrets.ts'
 import { modelsOf, type Team } from './teams.ts'
@@ -38,7 +45,7 @@ export const readTokens = (
 
 /** An old key that goes on working after a rotation, until its time. */
 const graceToken = (row: SourceRow, active: ImportedToken): ImportedToken => {
-  const end = secondsOf(row, 'revoke_at')
+  const end = Math.max(1, secondsOf(row, 'revoke_at'))
   return {
     ...active,
     ...{ id: textOf(row, 'id'), name: `${active.name} (before rotation)`, used: 0 },
@@ -49,8 +56,9 @@ const graceToken = (row: SourceRow, active: ImportedToken): ImportedToken => {
 }
 
 const tokenOf = (given: SourceRow, context: TokenContext): ImportedToken => {
-  const row = withBudget(given, context.budgets)
-  const notes = notesOf(row)
+  const budgeted = withBudget(given, context.budgets)
+  const { row, notes: wrong } = withReadableMoney(budgeted, context.pointsPerUsd)
+  const notes = [...notesOf(row), ...wrong]
   const { allowsNothing, ...rates } = rateLimitsOf(row)
   const models = allowedModels(row, context)
   if (allowsNothing) notes.push('a limit of 0 allowed no call: it is disabled')
@@ -65,7 +73,7 @@ const tokenOf = (given: SourceRow, context: TokenContext): ImportedToken => {
     name: textOf(row, 'key_alias') || masked,
     key: keyOf(textOf(row, 'token'), masked),
     isEnabled: !flagOf(row, 'blocked') && !allowsNothing && models !== undefined,
-    expiresAt: secondsOf(row, 'expires') || -1,
+    expiresAt: expiryOf(row, notes),
     used: pointsOf(
       Math.max(decimalOf(row, 'spend'), decimalOf(row, 'total_spend')),
       context.pointsPerUsd,
@@ -77,6 +85,16 @@ const tokenOf = (given: SourceRow, context: TokenContext): ImportedToken => {
     lastUsedAt: secondsOf(row, 'last_active'),
     limits: { ...rates, ...caps },
   }
+}
+
+/** A time that cannot be read has passed. PostgreSQL has years of more than four digits, and two infinite times. */
+const expiryOf = (row: SourceRow, notes: string[]): number => {
+  const text = textOf(row, 'expires')
+  if (text === '' || text === 'infinity' || /^\d{5,}-[^B]*$/.test(text)) return -1
+  const seconds = secondsOf(row, 'expires')
+  if (seconds > 0) return seconds
+  notes.push(`\`expires\` is ${text}: it has expired here`)
+  return 1
 }
 
 const ownerOf = (row: SourceRow, team: Team | undefined, context: TokenContext) => {
