@@ -1,10 +1,12 @@
-import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, expect, it } from 'vitest'
-import type { ImportReport } from '../../src/importer/report.ts'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { App } from '../../src/core/app.ts'
+import { openPostgres, type PostgresDatabases, postgresSkipReason } from '../postgres.ts'
 import type { Json } from '../relay-hub.ts'
-import { copyOf, truthOf } from './databases.ts'
-import { newFolder, runImport } from './target.ts'
+import { copyOf, loadDump, truthOf } from './databases.ts'
+import { inspect, newFolder, runImport, type Target } from './target.ts'
 import { type Copy, copiesOf, mustBeNamed, tables } from './unreadable-values.ts'
 
 type Source = 'one-hub-sqlite' | 'new-api-sqlite' | 'one-api-sqlite'
@@ -34,9 +36,8 @@ const addCopies = (source: DatabaseSync, name: string): Copy[] => {
   })
 }
 
-type Imported = { copies: Copy[]; report: ImportReport; target: DatabaseSync }
-
-const importCopies = async (name: Source): Promise<Imported> => {
+/** A database of a real program, with the copies that it can hold. */
+const sqliteSource = (name: Source): { address: string; copies: Copy[] } => {
   const file = copyOf(name)
   const source = new DatabaseSync(file)
   if (name === 'new-api-sqlite')
@@ -47,38 +48,96 @@ const importCopies = async (name: Source): Promise<Imported> => {
   const copies = names.flatMap(each => addCopies(source, each))
   source.exec('commit')
   source.close()
-  const dataDir = newFolder()
-  const pricing = { data: truthOf(name).pricing_answer_of_the_running_program }
-  const report = await runImport({ dataDir }, file, { pricing })
-  return { copies, report, target: new DatabaseSync(join(dataDir, 'hub.db'), { readOnly: true }) }
+  return { address: file, copies }
+}
+
+/** PostgreSQL refuses most values by the types of its columns. */
+const postgresSource = async (address: string): Promise<Copy[]> => {
+  const client = new pg.Client({ connectionString: address })
+  await client.connect()
+  const copies: Copy[] = []
+  for (const [name, { template }] of Object.entries(tables)) {
+    const { rows } = await client.query(`select * from ${name} where ${template} limit 1`)
+    for (const copy of copiesOf(name, rows[0] as Json)) {
+      const columns = Object.keys(rows[0])
+      const names = columns.map(each => `"${each}"`).join(', ')
+      const places = columns.map((_, at) => `$${at + 1}`).join(', ')
+      const insert = `insert into ${name} (${names}) values (${places})`
+      const done = await client
+        .query(
+          insert,
+          columns.map(each => copy.row[each]),
+        )
+        .catch(() => undefined)
+      if (done) copies.push(copy)
+    }
+  }
+  await client.end()
+  return copies
 }
 
 const shown = ({ table, column, value }: Copy) => `${table}.${column}: ${value}`
 
-describe.each<Source>(['one-hub-sqlite', 'new-api-sqlite', 'one-api-sqlite'])(
-  'an import from %s with an unreadable value in each column',
-  name => {
-    it('names each row with such a value, and makes nothing free and nobody served', async () => {
-      const { copies, report, target } = await importCopies(name)
-      expect(copies.length).toBeGreaterThan(500)
-      const named = new Set(
-        [...report.changes, ...report.skipped].map(each => `${each.table} ${each.id}`),
-      )
-      const unnamed = copies.filter(
-        each =>
-          mustBeNamed(tables[each.table]!, each.column, each.value) &&
-          !named.has(`${each.table} ${each.id}`),
-      )
-      expect(unnamed.map(shown)).toEqual([])
-      expect(servedByMistake(copies, target).map(shown)).toEqual([])
-      expect(freeByMistake(copies, target).map(shown)).toEqual([])
-      target.close()
-    })
-  },
-)
+const tryCopies = async (
+  { address, copies }: { address: string; copies: Copy[] },
+  target: Target,
+  name: Source,
+) => {
+  const pricing = { data: truthOf(name).pricing_answer_of_the_running_program }
+  const report = await runImport(target, address, { pricing })
+  const named = new Set(
+    [...report.changes, ...report.skipped].map(each => `${each.table} ${each.id}`),
+  )
+  const unnamed = copies.filter(
+    each =>
+      mustBeNamed(tables[each.table]!, each.column, each.value) &&
+      !named.has(`${each.table} ${each.id}`),
+  )
+  expect(unnamed.map(shown)).toEqual([])
+  await inspect(target, async app => {
+    expect((await servedByMistake(copies, app)).map(shown)).toEqual([])
+    expect((await freeByMistake(copies, app)).map(shown)).toEqual([])
+  })
+}
 
-const rowsOf = (target: DatabaseSync, sql: string): Map<string, Json> =>
-  new Map((target.prepare(sql).all() as Json[]).map(each => [String(each.name), each]))
+const title = 'names each row with such a value, makes nothing free, and serves nobody by it'
+const sources: Source[] = ['one-hub-sqlite', 'new-api-sqlite', 'one-api-sqlite']
+
+describe.each(sources)('an import from %s with an unreadable value in each column', name => {
+  it(title, async () => {
+    const source = sqliteSource(name)
+    expect(source.copies.length).toBeGreaterThan(500)
+    await tryCopies(source, { dataDir: newFolder() }, name)
+  })
+})
+
+const reason = postgresSkipReason()
+
+describe.skipIf(reason)(`an unreadable value in each column, on PostgreSQL ${reason ?? ''}`, () => {
+  let postgres: PostgresDatabases
+  beforeAll(async () => {
+    postgres = await openPostgres()
+  })
+  afterAll(() => postgres?.stop())
+
+  it.each(sources)(`an import into it from %s ${title}`, async name => {
+    const databaseUrl = await postgres.database(`target_${name.replaceAll('-', '_')}`)
+    await tryCopies(sqliteSource(name), { dataDir: newFolder(), databaseUrl }, name)
+  })
+
+  it(`an import from it ${title}`, async () => {
+    const address = await postgres.database('source')
+    loadDump('one-hub-postgres', address)
+    const copies = await postgresSource(address)
+    expect(copies.length).toBeGreaterThan(200)
+    await tryCopies({ address, copies }, { dataDir: newFolder() }, 'one-hub-sqlite')
+  })
+})
+
+const rowsOf = async (app: App, text: string): Promise<Map<string, Json>> => {
+  const { rows } = await sql.raw<Json>(text).execute(app.db)
+  return new Map(rows.map(each => [String(each.name), each]))
+}
 
 /** Values with which the source still serves the row of the template. */
 const harmless: Readonly<Record<string, readonly string[]>> = {
@@ -101,21 +160,21 @@ const harmless: Readonly<Record<string, readonly string[]>> = {
   'user_groups.enable': [],
 }
 
-const servedByMistake = (copies: readonly Copy[], target: DatabaseSync): Copy[] => {
+const servedByMistake = async (copies: readonly Copy[], app: App): Promise<Copy[]> => {
   const now = Math.floor(Date.now() / 1_000)
   const served: Record<string, Map<string, Json>> = {
-    tokens: rowsOf(
-      target,
+    tokens: await rowsOf(
+      app,
       `select tokens.name from tokens join token_spend on token_spend.token_id = tokens.id
        where token_spend.status = 1 and (expires_at = -1 or expires_at > ${now}) and (cap is null or cap > 0)`,
     ),
-    users: rowsOf(target, 'select username as name from users where status = 1'),
-    channels: rowsOf(target, 'select name from channels where status = 1'),
-    redemptions: rowsOf(
-      target,
+    users: await rowsOf(app, 'select username as name from users where status = 1'),
+    channels: await rowsOf(app, 'select name from channels where status = 1'),
+    redemptions: await rowsOf(
+      app,
       `select name from redemptions where status = 1 and quota > 0 and (expires_at = -1 or expires_at > ${now})`,
     ),
-    user_groups: rowsOf(target, 'select symbol as name from user_groups where enable = 1'),
+    user_groups: await rowsOf(app, 'select symbol as name from user_groups where enable = 1'),
   }
   return copies.filter(({ table, column, value, row }) => {
     const allowed = harmless[`${table}.${column}`]
@@ -127,15 +186,15 @@ const servedByMistake = (copies: readonly Copy[], target: DatabaseSync): Copy[] 
 const wholeOf = (value: unknown): number => Math.max(0, Math.trunc(Number(value)) || 0)
 
 /** A price of the copies is above 0 in the source, and no cap or balance is above that of the source. */
-const freeByMistake = (copies: readonly Copy[], target: DatabaseSync): Copy[] => {
-  const prices = rowsOf(target, 'select model as name, input, output from prices')
-  const groups = rowsOf(target, 'select symbol as name, ratio, enable from user_groups')
-  const caps = rowsOf(
-    target,
+const freeByMistake = async (copies: readonly Copy[], app: App): Promise<Copy[]> => {
+  const prices = await rowsOf(app, 'select model as name, input, output from prices')
+  const groups = await rowsOf(app, 'select symbol as name, ratio, enable from user_groups')
+  const caps = await rowsOf(
+    app,
     'select tokens.name, cap from tokens join token_spend on token_spend.token_id = tokens.id',
   )
-  const balances = rowsOf(
-    target,
+  const balances = await rowsOf(
+    app,
     'select username as name, balance from users join accounts on accounts.user_id = users.id',
   )
   return copies.filter(({ table, row }) => {
@@ -154,3 +213,51 @@ const freeByMistake = (copies: readonly Copy[], target: DatabaseSync): Copy[] =>
     )
   })
 }
+
+it('rows with ids beyond the exact numbers are carried, and belong to each other', async () => {
+  const file = copyOf('one-hub-sqlite')
+  const source = new DatabaseSync(file)
+  const [user, token, channel] = [
+    9_007_199_254_740_993n,
+    9_007_199_254_740_995n,
+    9_223_372_036_854_775_807n,
+  ]
+  source.exec(`update users set id = ${user} where id = 3`)
+  source.exec(`update tokens set id = ${token}, user_id = ${user}, name = 'far' where id = 1`)
+  source.exec(`update channels set id = ${channel}, name = 'far' where id = 1`)
+  source.exec(`update logs set id = ${channel}, user_id = ${user} where id = 1`)
+  source.close()
+  const target = { dataDir: newFolder() }
+  const report = await runImport(target, file, { withHistory: true })
+  expect(report.channelIds[String(channel)]).toBeGreaterThan(0)
+  await inspect(target, async app => {
+    const owners = await rowsOf(
+      app,
+      `select tokens.name, username from tokens join users on users.id = tokens.user_id where tokens.name = 'far'`,
+    )
+    expect(owners.get('far')?.username).toBeDefined()
+    const logs = await rowsOf(
+      app,
+      `select metadata as name, user_id from logs where metadata like '%"imported_id":"${channel}"%'`,
+    )
+    expect([...logs.values()].map(each => each.user_id > 0)).toEqual([true])
+  })
+})
+
+it('groups that the source deleted do not come back, and their keys are refused', async () => {
+  const file = copyOf('one-hub-sqlite')
+  const source = new DatabaseSync(file)
+  source.exec(`delete from user_groups where symbol in ('default', 'vip', 'svip')`)
+  source.close()
+  const target = { dataDir: newFolder() }
+  const report = await runImport(target, file)
+  await inspect(target, async app => {
+    const groups = await rowsOf(app, 'select symbol as name from user_groups')
+    expect([...groups.keys()].toSorted()).toEqual(['closed', 'gold', 'staff', 'trial'])
+  })
+  const removed = report.changes.filter(each => each.table === 'user_groups')
+  expect(removed.map(each => each.id).toSorted()).toEqual(['default', 'svip', 'vip'])
+  expect(report.changes.find(each => each.table === 'tokens' && each.id === 12)!.change).toContain(
+    'there is no group “vip”: calls are refused',
+  )
+})

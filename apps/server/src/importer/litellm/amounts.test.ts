@@ -78,13 +78,13 @@ const token = (more: SourceRow) =>
   })[0]!
 
 it.each(amounts)('a key with the budget or the spend %s has nothing left of its cap', amount => {
-  for (const row of [
+  const rows: SourceRow[] = [
     { max_budget: amount, spend: '0' },
     { max_budget: '5', spend: amount },
     { max_budget: amount, spend: '0', budget_duration: '1d' },
     { max_budget: null, spend: amount },
-  ])
-    expect(token(row)).toMatchObject({ remaining: 0, used: 0 })
+  ]
+  for (const row of rows) expect(token(row)).toMatchObject({ remaining: 0, used: 0 })
 })
 
 it.each<[string | null, number]>([
