@@ -42,15 +42,20 @@ onBothEngines('imported prices', open => {
         price('null', Number.NaN, 1),
         price('infinite', 1, Number.POSITIVE_INFINITY),
         { ...price('half', 1, 2), output: null as never },
+        price('fre*', 0, 0),
+        price('fresh', Number.NaN, 1),
       ],
     )
     expect((await listAll(hub.app.db)).map(each => [each.model, each.input])).toEqual([
+      ['fre*', '0'],
       ['free', '0'],
       ['paid', '1'],
     ])
     expect(report.changes.map(({ name, change }) => [name, change])).toEqual([
       ['free', 'is free of charge, because the source says 0'],
+      ['fre*', 'is free of charge, because the source says 0'],
     ])
-    expect(report.skipped.map(each => each.name)).toEqual(['null', 'infinite', 'half'])
+    expect(report.skipped.map(each => each.name)).toEqual(['null', 'infinite', 'half', 'fresh'])
+    expect(report.skipped[3]!.reason).toContain('cost what “fre*” says, which is free of charge')
   })
 })
