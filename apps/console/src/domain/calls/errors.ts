@@ -42,6 +42,7 @@ const kindsByCode: Record<string, CallErrorKind> = {
   stream_quota: 'quota',
   billing_error: 'quota',
   account_frozen: 'quota',
+  account_debt: 'quota',
   invalid_api_key: 'key',
   account_deactivated: 'key',
   authentication_error: 'key',

@@ -1,4 +1,4 @@
-import type { OrderDetail, OrderEvent } from '@hub/contract'
+import type { OrderDetail, OrderEvent, OrderPosting } from '@hub/contract'
 import { minorDigits } from '@hub/contract/top-up-price'
 import Alert from '@mui/material/Alert'
 import Skeleton from '@mui/material/Skeleton'
@@ -32,6 +32,7 @@ export const OrderRecord = ({ id }: { id: number }) => {
       <Reason detail={data} />
       <OrderActions detail={data} />
       <OrderFields detail={data} />
+      {data.postings.length > 0 && <Postings detail={data} />}
       {data.events.length > 0 && <Events detail={data} />}
     </Stack>
   )
@@ -63,22 +64,40 @@ type EventLineProps = {
   kind?: string
 }
 
-type StoredEvent = { amount?: number; currency?: string; state?: string; gateway_no?: string }
+type StoredEvent = {
+  event?: string
+  amount?: number
+  currency?: string
+  state?: string
+  gateway_no?: string
+  /** Of a move to another group. */
+  from?: string
+  to?: string
+  /** The top-up that paid a debt. */
+  by?: string
+}
 
-/** Events of the vendor are stored as JSON, faults and remarks as text. */
+/** Events of the vendor, moves and payments of debts are stored as JSON, faults and remarks as text. */
 const readStoredEvent = (detail: string): StoredEvent | undefined => {
   try {
-    const stored = JSON.parse(detail) as (StoredEvent & { event?: string }) | null
-    return stored?.event ? stored : undefined
+    const stored = JSON.parse(detail) as StoredEvent | null
+    return stored?.event || stored?.to || stored?.by ? stored : undefined
   } catch {
     return undefined
   }
 }
 
+const payerText = (t: T, by: string): string => {
+  const [kind, id = ''] = by.split(':')
+  return t(`orders.payers.${kind}`, { id })
+}
+
 const detailTexts = (t: T, detail: string, orderCurrency: string): string[] => {
   const stored = readStoredEvent(detail)
   if (!stored) return [detail]
-  const { amount, currency = orderCurrency, state, gateway_no = '' } = stored
+  const { amount, currency = orderCurrency, state, gateway_no = '', from, to, by } = stored
+  if (to) return [`${from} → ${to}`]
+  if (by) return [payerText(t, by)]
   return [
     amount === undefined ? '' : formatMoney(amount / 10 ** minorDigits(currency), currency),
     state ? t(`orders.reversalStates.${state}`) : '',
@@ -146,6 +165,33 @@ const OrderFields = ({ detail: { order, reversals } }: { detail: OrderDetail }) 
         ),
       ]}
     />
+  )
+}
+
+/** The points that moved: the credit, what was taken back or returned, and debts that were paid later. */
+const Postings = ({ detail: { postings } }: { detail: OrderDetail }) => {
+  const t = useT()
+  const nameOf = ({ kind, points, by }: OrderPosting) => {
+    if (kind === 'debt') return t('orders.postingKinds.debt', { by: payerText(t, by) })
+    if (kind === 'order') return t('orders.postingKinds.order')
+    return t(`orders.postingKinds.${points < 0 ? 'taken' : 'returned'}`)
+  }
+  return (
+    <section>
+      <Typography variant="h3" sx={{ mb: 1 }}>
+        {t('orders.postings')}
+      </Typography>
+      <Stack component="ol" spacing={1} sx={{ m: 0, pl: 2.5, fontSize: 13 }}>
+        {postings.map(posting => (
+          <li key={posting.id}>
+            <Quota value={posting.points} /> · {nameOf(posting)}
+            <Typography variant="caption" component="div" sx={{ color: 'text.secondary' }}>
+              {formatTime(posting.at)}
+            </Typography>
+          </li>
+        ))}
+      </Stack>
+    </section>
   )
 }
 
