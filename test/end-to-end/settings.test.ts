@@ -640,6 +640,13 @@ describeOneEngine(engine => {
     AdminOrderCreditsAllowed: () =>
       allowsAdministrators('AdminOrderCreditsAllowed', 'order_credits'),
     AdminLogDeletionAllowed: () => allowsAdministrators('AdminLogDeletionAllowed', 'log_deletion'),
+    FreezeForDebtEnabled: async () => {
+      // Tests of orders make debts and see the accounts freeze and thaw.
+      await set('FreezeForDebtEnabled', 'true')
+      const rows = await hub.admin.api<{ key: string; value: string }[]>('GET', '/api/option/')
+      expect(rows.find(each => each.key === 'FreezeForDebtEnabled')?.value).toBe('true')
+      await set('FreezeForDebtEnabled', 'false')
+    },
     UserInvoiceMonth: async () => {
       const listed = () =>
         callApi(hub.gateway, { cookie: person.cookie }, 'GET', '/api/user/invoice')

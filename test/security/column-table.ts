@@ -6,7 +6,8 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
     columns: {
       user: `id username display_name role status email avatar_url group aff_code inviter_id aff_count aff_quota
         created_time last_login_time last_login_ip must_change_password`,
-      none: 'username_key password_hash access_token_hash deleted_at callback_secret_version',
+      none: `username_key password_hash access_token_hash deleted_at callback_secret_version promoted_to
+        promoted_from`,
     },
     reads: [
       ['user', '/api/user/self', `${computed.users} money_rights`],
@@ -201,7 +202,7 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
     ],
   },
   nodes: { columns: { none: 'epoch heartbeat state' } },
-  accounts: { columns: { none: 'user_id balance held used requests frozen' } },
+  accounts: { columns: { none: 'user_id balance held used requests frozen frozen_by_debt' } },
   token_spend: {
     columns: { none: 'token_id user_id status expires_at cap used held last_used_at' },
   },

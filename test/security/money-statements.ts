@@ -7,7 +7,7 @@ const queries = 'db/queries'
 /** Tables in which a row is money, a price, a right to a price, or evidence of either. */
 const moneyTables = [
   'prices price_schedule price_undo user_groups payment_gateways redemptions options',
-  'orders virtual_models users logs',
+  'orders debts virtual_models users logs',
 ].flatMap(names => names.split(' '))
 
 const write = new RegExp(
@@ -77,8 +77,12 @@ export const moneyFiles: Readonly<Record<string, readonly [calls: string, reache
     'a registration, by the gifts of the settings',
   ],
   'billing/orders/apply-event.ts': [
-    'logs.insert orders.lock orders.markCredited orders.move orders.update post',
+    'logs.insert orders.lock orders.markCredited orders.move orders.update post users.lock',
     'POST /api/payment/order/:id/credit, POST /api/payment/order/:id/ask, notices of vendors',
+  ],
+  'billing/orders/debts.ts': [
+    'debts.pay orders.lock orders.update',
+    'what credits an order or redeems a code, and a job by the settings',
   ],
   'billing/orders/place-order.ts': ['orders.insert orders.update', 'POST /api/user/order'],
   'billing/orders/reconcile.ts': [
@@ -86,12 +90,12 @@ export const moneyFiles: Readonly<Record<string, readonly [calls: string, reache
     'POST /api/payment/order/:id/ask, a job',
   ],
   'billing/orders/redeem-code.ts': [
-    'logs.insert post redemptions.claim',
+    'logs.insert post redemptions.claim users.lock',
     'POST /api/user/topup, the Telegram bot',
   ],
   'billing/orders/refund.ts': ['orders.lock', 'POST /api/payment/order/:id/refund'],
   'billing/orders/take-back.ts': [
-    'orders.update post',
+    'debts.write orders.update post',
     'POST /api/payment/order/:id/refund, notices of vendors',
   ],
   'billing/prices/schedule.ts': [
@@ -100,8 +104,14 @@ export const moneyFiles: Readonly<Record<string, readonly [calls: string, reache
   ],
   'billing/prices/seed.ts': ['price-versions.addPrices', 'the first start'],
   'billing/prices/write-prices.ts': ['prices.insert', 'POST /api/channel/, PUT /api/channel/'],
-  'core/accounts/promote-user.ts': ['users.update', 'a top-up, by the groups that promote'],
-  'core/accounts/remove-user.ts': ['users.remove', 'DELETE /api/user/:id, DELETE /api/user/self'],
+  'core/accounts/promote-user.ts': [
+    'users.lock users.update',
+    'a top-up, a refund or a dispute, by the groups that promote',
+  ],
+  'core/accounts/remove-user.ts': [
+    'users.lock users.remove',
+    'DELETE /api/user/:id, DELETE /api/user/self',
+  ],
   'core/secrets/master-key.ts': ['options.writeFirst', 'the first start'],
   'core/sign-in/finish-sign-in.ts': ['users.update', 'a sign-in, which writes its time'],
   'features/groups/index.ts': [
@@ -109,9 +119,9 @@ export const moneyFiles: Readonly<Record<string, readonly [calls: string, reache
     'POST /api/user_group/, PUT /api/user_group/, PUT /api/user_group/enable/:id, DELETE /api/user_group/:id',
   ],
   'features/logs/index.ts': ['logs.removeBefore', 'DELETE /api/log/'],
-  'features/oauth/bindings.ts': ['sign-in-ways.lock', 'a binding, which locks its user'],
-  'features/orders/index.ts': ['orders.lock', 'POST /api/payment/order/:id/credit'],
-  'features/passkeys/index.ts': ['sign-in-ways.lock', 'a passkey, which locks its user'],
+  'features/oauth/bindings.ts': ['users.lock', 'a binding, which locks its user'],
+  'features/orders/index.ts': ['orders.lock users.lock', 'POST /api/payment/order/:id/credit'],
+  'features/passkeys/index.ts': ['users.lock', 'a passkey, which locks its user'],
   'features/payments/index.ts': [
     'payment-gateways.insert payment-gateways.remove payment-gateways.update',
     'POST /api/payment/, PUT /api/payment/, DELETE /api/payment/:id',

@@ -51,7 +51,7 @@ export const optionTable: Readonly<
     ...['TaskStoragePathStyleEnabled'],
     ...['MjNotifyEnabled', 'MjForwardUrlEnabled'],
     ...['AdminGatewayWritesAllowed', 'AdminLowRatiosAllowed', 'AdminFreePricesAllowed'],
-    ...['AdminOrderCreditsAllowed', 'AdminLogDeletionAllowed'],
+    ...['AdminOrderCreditsAllowed', 'AdminLogDeletionAllowed', 'FreezeForDebtEnabled'],
   ],
 }
 

@@ -203,6 +203,10 @@ export const faults = {
   'quota.day': [402, 'The spending limit of this day is reached.'],
   'quota.month': [402, 'The spending limit of this month is reached.'],
   'account.frozen': [403, 'This account is frozen.'],
+  'account.debt': [
+    403,
+    'This account is frozen because it owes points of a refunded or disputed payment. A top-up pays them first.',
+  ],
   'price.changed': [409, 'Prices were changed in the meantime. Look at the preview again.'],
   'price.list_unavailable': [422, 'This is no list that can be read.'],
   'status_page.unavailable': [502, 'The status page could not be read.'],

@@ -74,8 +74,11 @@ export type Order = z.output<typeof Order>
 export const OrderEvent = z.object({
   id: z.number(),
   at: z.number(),
-  /** `notice`: the vendor came. The others are calls of ours, or `manual` for an administrator's decision. */
-  kind: z.enum(['create', 'notice', 'query', 'close', 'refund', 'manual']),
+  /**
+   * `notice`: the vendor came. `debt`: a later top-up paid a debt of the order. `group`: the order moved its user to
+   * another group. The others are calls of ours, or `manual` for an administrator's decision.
+   */
+  kind: z.enum(['create', 'notice', 'query', 'close', 'refund', 'manual', 'debt', 'group']),
   /** IP address of a notice, or the name of the administrator. */
   source: z.string(),
   /**
@@ -101,6 +104,19 @@ export const OrderReversal = z.object({
 })
 export type OrderReversal = z.output<typeof OrderReversal>
 
+/** A posting of the ledger about an order. */
+export const OrderPosting = z.object({
+  id: z.number(),
+  at: z.number(),
+  /** `order`: the credit. `refund`: taken back by a refund or dispute, or given back. `debt`: paid by a later top-up. */
+  kind: z.enum(['order', 'refund', 'debt']),
+  /** Positive: the balance got them. */
+  points: z.number(),
+  /** The top-up that paid a debt: `order:7` or `redemption:7`. Else empty. */
+  by: z.string(),
+})
+export type OrderPosting = z.output<typeof OrderPosting>
+
 export const OrderDetail = z.object({
   order: Order,
   /** False: money is returned in the vendor's own console, and a refund here only records it and takes the points back. */
@@ -110,6 +126,8 @@ export const OrderDetail = z.object({
   /** The latest 50, newest first. */
   events: z.array(OrderEvent),
   reversals: z.array(OrderReversal),
+  /** Oldest first. */
+  postings: z.array(OrderPosting),
 })
 export type OrderDetail = z.output<typeof OrderDetail>
 

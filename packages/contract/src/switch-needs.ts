@@ -63,6 +63,7 @@ export const switchNeeds: Readonly<Record<SwitchKey, SwitchNeeds>> = {
   MjNotifyEnabled: { address: true },
   MjForwardUrlEnabled: nothing,
   EnableSafe: { settings: ['SafeKeyWords'] },
+  FreezeForDebtEnabled: nothing,
   UserInvoiceMonth: nothing,
   AdminGatewayWritesAllowed: nothing,
   AdminLowRatiosAllowed: nothing,

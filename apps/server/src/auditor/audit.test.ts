@@ -136,6 +136,7 @@ const once = 'Nothing is posted twice'
 const given = 'A grant comes from the system account and goes to the user that its source names'
 const codes = 'Each used code has one posting, of its quota and to the user who redeemed it'
 const paid = 'Each credited order has one posting, of its points and to its user'
+const owes = 'Points taken back and points owed are the share of the payment that was returned'
 const owner = 'Each open hold has a live node, and is younger than the longest stream'
 
 const balanceErrors = ({ user, set, added, account }: Errors): PlantedError[] => [
@@ -354,6 +355,26 @@ const grantErrors = ({ user, id, open, added, hold, epoch }: Errors): PlantedErr
     ...added(order(42, user, null, 4), 'orders', 42),
     row: 'orders 42',
     deviation: 4n,
+  },
+  {
+    title: owes,
+    ...added(order(42, user, null, 4), 'orders', 42),
+    row: 'orders 42',
+    deviation: 4n,
+  },
+  {
+    title: owes,
+    sql: [order(43, user, 5, 0), `insert into debts values (43, ${user}, 6, 1)`],
+    undo: ['delete from debts where order_id = 43', 'delete from orders where id = 43'],
+    row: 'orders 43',
+    deviation: 6n,
+  },
+  {
+    title:
+      'Each posting of a refund or a debt is between the buyer of its order and the clearing account',
+    ...added(transfer(28, 'debt', 'order:987:1', [user, -3]), 'transfers', 28),
+    row: 'transfers 28',
+    deviation: 5n,
   },
   { title: 'No request is both open and charged', ...hold(id, epoch, 1e10), row: `holds ${id}` },
   { title: owner, ...hold(99 * 2 ** 32 + 1, 99, 1e10), row: `holds ${99 * 2 ** 32 + 1}` },

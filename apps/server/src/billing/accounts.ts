@@ -17,6 +17,7 @@ export { systemAccounts as accounts } from '../db/operations.ts'
  * | `import` | `user:<id>` | balance at the gateway that the user was imported from |
  * | `admin` | `admin:<request>` | change by an administrator |
  * | `order` | `order:<id>` | quota of a paid order |
+ * | `debt` | `order:<id>:<n>` | debt of the order, paid by a later top-up |
  * | `refund` | `order:<id>:<n>` | points taken back by a refund or dispute, or given back after it |
  */
 export type TransferKind =
@@ -28,3 +29,4 @@ export type TransferKind =
   | 'admin'
   | 'order'
   | 'refund'
+  | 'debt'

@@ -8,6 +8,8 @@ import {
   type Outcomes,
   unboundedHolds,
 } from '../db/operations.ts'
+import * as balances from '../db/queries/accounts.ts'
+import * as debts from '../db/queries/debts.ts'
 import * as ledgerRows from '../db/queries/ledger.ts'
 import { liveHolds, unsettledNothing } from './calls/live-holds.ts'
 import { trackHold } from './calls/settle.ts'
@@ -84,7 +86,7 @@ export const openHold = (
     outcome => {
       if (outcome.ok) return trackHold(app, call, quote)
       live.delete(call.id)
-      return refuse(app, outcome, idempotency)
+      return refuse(app, call.caller.userId, outcome, idempotency)
     },
     cause => {
       live.delete(call.id)
@@ -112,9 +114,8 @@ const holdOperation = (
   idempotency,
 })
 
-const refusalCodes: Record<Exclude<HoldRefusal, 'duplicate' | 'held'>, FaultCode> = {
+const refusalCodes: Record<Exclude<HoldRefusal, 'duplicate' | 'held' | 'frozen'>, FaultCode> = {
   balance: 'quota.exhausted',
-  frozen: 'account.frozen',
   'token-disabled': 'token.disabled',
   'token-expired': 'token.expired',
   'token-exhausted': 'token.exhausted',
@@ -124,6 +125,7 @@ type RefusedHold = Extract<Outcomes['hold'], { ok: false }>
 
 const refuse = async (
   app: App,
+  userId: number,
   refused: RefusedHold,
   idempotency: Reservation['idempotency'],
 ): Promise<never> => {
@@ -132,6 +134,7 @@ const refuse = async (
       hint: `Points held by running calls: ${refused.held ?? 0}.`,
       retryAfterSeconds: 1,
     })
+  if (refused.why === 'frozen') throw await frozenFault(app, userId)
   if (refused.why !== 'duplicate') throw new Fault(refusalCodes[refused.why])
   const isSameBody = refused.bodyHash === undefined || refused.bodyHash === idempotency?.bodyHash
   if (!isSameBody) throw new Fault('request.key_reused')
@@ -139,4 +142,12 @@ const refuse = async (
   if (id !== undefined && (await ledgerRows.isOpen(app.callDb, id)))
     throw new Fault('request.in_progress', { retryAfterSeconds: 1 })
   throw new Fault('request.already_charged', id === undefined ? {} : { hint: `Receipt: ${id}.` })
+}
+
+/** An account that a debt has frozen can free itself, so its owner is told how. */
+const frozenFault = async (app: App, userId: number): Promise<Fault> => {
+  const account = await balances.find(app.callDb, userId)
+  if (account?.frozen_by_debt !== 1) return new Fault('account.frozen')
+  const points = await debts.sumOpen(app.callDb, userId)
+  return new Fault('account.debt', { hint: `Points owed: ${points}.` })
 }

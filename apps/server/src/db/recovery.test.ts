@@ -30,7 +30,15 @@ const crash = async (location: { dataDir: string; databaseUrl: string | undefine
 /** 5 settled at 30, 7 accrued 40, 8 gave nothing. */
 const isRecovered = async (store: Store) => {
   const used = 5 * 30 + 7 * 40
-  const expected = { balance: 100_000 - used, held: 0, used, requests: 12, frozen: 0, user_id: 1 }
+  const expected = {
+    balance: 100_000 - used,
+    held: 0,
+    used,
+    requests: 12,
+    frozen: 0,
+    frozen_by_debt: null,
+    user_id: 1,
+  }
   expect(await getAccount(store)).toEqual(expected)
   expect(await store.db.selectFrom('holds').selectAll().execute()).toEqual([])
   const sums = await store.db.selectFrom('channel_used').selectAll().execute()

@@ -12,6 +12,8 @@ export const payment = z.object({
     z.record(z.string().regex(/^[1-9]\d{0,6}$/), moneyNumber('discount')),
     'must be a JSON object of amounts and factors from 0.01 to 1, such as {"100": 0.9}',
   ).default('{}'),
+  /** Freezes the account of a user who owes points of a refunded or disputed payment, until a top-up pays them. */
+  FreezeForDebtEnabled: boolean(false),
   /** Makes an invoice for each user and month, and shows the invoices to users. */
   UserInvoiceMonth: boolean(false),
 })

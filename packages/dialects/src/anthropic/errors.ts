@@ -21,6 +21,7 @@ const responsesByCode: Readonly<Record<string, { status: number; type: string }>
   'quota.exhausted': { status: 402, type: 'billing_error' },
   'token.exhausted': { status: 402, type: 'billing_error' },
   'stream.quota': { status: 402, type: 'billing_error' },
+  'account.debt': { status: 403, type: 'billing_error' },
   'account.frozen': { status: 403, type: 'billing_error' },
   'token.disabled': { status: 401, type: 'authentication_error' },
   'token.expired': { status: 401, type: 'authentication_error' },

@@ -13,6 +13,7 @@ describe('faults', () => {
   it.each([
     ['quota.exhausted', 402, 429, 'RESOURCE_EXHAUSTED'],
     ['quota.held', 429, 429, 'RESOURCE_EXHAUSTED'],
+    ['account.debt', 403, 403, 'PERMISSION_DENIED'],
     ['caller.unknown', 401, 401, 'UNAUTHENTICATED'],
     ['model.unknown', 404, 404, 'NOT_FOUND'],
     ['rate.requests', 429, 429, 'RESOURCE_EXHAUSTED'],

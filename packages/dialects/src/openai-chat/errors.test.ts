@@ -26,6 +26,7 @@ describe('faults', () => {
     ['upstream.failed', 502, 502, 'server_error', 'upstream_failed'],
     ['stream.quota', 402, 429, 'insufficient_quota', 'insufficient_quota'],
     ['quota.month', 402, 429, 'insufficient_quota', 'insufficient_quota'],
+    ['account.debt', 403, 403, 'insufficient_quota', 'account_debt'],
     ['account.frozen', 403, 403, 'insufficient_quota', 'account_frozen'],
     ['caller.disabled', 403, 401, 'invalid_request_error', 'account_deactivated'],
     ['token.disabled', 403, 401, 'invalid_request_error', 'invalid_api_key'],
@@ -60,6 +61,7 @@ describe('faults', () => {
   it.each([
     ['quota.exhausted', true],
     ['quota.held', false],
+    ['account.debt', true],
     ['account.frozen', true],
     ['price.unknown', true],
     ['rate.requests', false],

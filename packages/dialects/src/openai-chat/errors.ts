@@ -19,6 +19,7 @@ const errorFormats: Readonly<Record<string, ErrorFormat>> = {
   'stream.quota': quota,
   'quota.day': quota,
   'quota.month': quota,
+  'account.debt': { type: 'insufficient_quota', code: 'account_debt' },
   'account.frozen': { type: 'insufficient_quota', code: 'account_frozen' },
   'caller.unknown': key,
   'caller.disabled': { ...key, code: 'account_deactivated' },
@@ -61,7 +62,12 @@ const errorFormats: Readonly<Record<string, ErrorFormat>> = {
 }
 
 /** A retry returns the same error. The official clients obey the header. */
-const final = new Set(['insufficient_quota', 'account_frozen', 'model_price_unknown'])
+const final = new Set([
+  'insufficient_quota',
+  'account_debt',
+  'account_frozen',
+  'model_price_unknown',
+])
 
 export const encodeFault = (info: ErrorInfo) => {
   const format = formatOf(info)

@@ -10,6 +10,7 @@ const shapes: Record<string, RegExp> = {
   admin: /^.+$/,
   order: /^order:\d+$/,
   refund: /^order:\d+:\d+$/,
+  debt: /^order:\d+:\d+$/,
   late: /^\d+$/,
 }
 /** Kinds that the system account -2 gives to a user. */

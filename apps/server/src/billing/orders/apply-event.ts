@@ -5,12 +5,13 @@ import { emit } from '../../core/notifications/emit.ts'
 import type { Database } from '../../db/index.ts'
 import * as logs from '../../db/queries/logs.ts'
 import { administrators } from '../../db/queries/notification-targets.ts'
-import * as events from '../../db/queries/order-events.ts'
 import * as orders from '../../db/queries/orders.ts'
 import * as users from '../../db/queries/users.ts'
 import type { PaymentEvent } from '../../integrations/payments/payment-gateway.ts'
 import { accounts } from '../accounts.ts'
 import { post } from '../ledger.ts'
+import { alignDebtFreeze, payDebts } from './debts.ts'
+import { recordEvent, recordGroup } from './record-event.ts'
 import { applyReversals } from './take-back.ts'
 
 /** The way by which an event came: the row of `order_events` that it leaves. */
@@ -33,7 +34,7 @@ export const applyEvent = async (
   const found = await orders.findByTradeNo(app.db, event.tradeNo)
   if (found?.gateway_id !== gatewayId) return undefined
   const isRecorded = await mayRecord(app, found.id, origin.kind)
-  const apply = (tx: Database) => applyLocked(app, tx, found.id, event, { ...origin, isRecorded })
+  const apply = (tx: Database) => applyLocked(app, tx, found, event, { ...origin, isRecorded })
   try {
     return await app.db.transaction().execute(apply)
   } catch (error) {
@@ -52,11 +53,13 @@ const mayRecord = async (app: App, orderId: number, kind: string): Promise<boole
 const applyLocked = async (
   app: App,
   tx: Database,
-  orderId: number,
+  { id, user_id }: Pick<orders.OrderRow, 'id' | 'user_id'>,
   event: PaymentEvent,
   { isRecorded, ...origin }: EventOrigin & { isRecorded: boolean },
 ): Promise<string> => {
-  const order = (await orders.lock(tx, orderId))!
+  // Promotions and debts follow from all orders of the user, so these take turns.
+  await users.lock(tx, user_id)
+  const order = (await orders.lock(tx, id))!
   const outcome =
     event.mismatch ?? (await refundMismatch(tx, order, event)) ?? outcomeOf(order, event)
   const now = nowSeconds(app)
@@ -105,7 +108,10 @@ const applyPaid = async (
   else if (outcome !== 'duplicate') await sendToReview(app, tx, order, outcome)
 }
 
-/** Credits an order once. The statement decides the race, and the unique source of the posting is a second guard. */
+/**
+ * Credits an order once. The statement decides the race, and the unique source of the posting is a second guard. The
+ * caller holds the lock of the user.
+ */
 export const creditOrder = async (
   app: App,
   tx: Database,
@@ -133,9 +139,11 @@ export const creditOrder = async (
   await emitOrder(app, tx, 'order.paid', order, user?.username)
   const source = `order:${id}`
   const debit = accounts.clearing
-  await promoteUser(app, tx, user_id, points)
-  await post(app, tx, [{ kind: 'order', source, debit, credit: user_id, amount: points }])
+  const debts = await payDebts(app, tx, user_id, { points, source })
+  await recordGroup(app, tx, order, await promoteUser(app, tx, user_id, points))
+  await post(app, tx, [{ kind: 'order', source, debit, credit: user_id, amount: points }, ...debts])
   await applyReversals(app, tx, id, now)
+  await alignDebtFreeze(app, tx, user_id)
 }
 
 /** The vendor has the money but the credit failed, so the order is shown as paid and the vendor asked again. */
@@ -220,28 +228,3 @@ const detailOf = (event: PaymentEvent): string =>
     ...('state' in event && { state: event.state }),
     ...(event.gatewayNo !== '' && { gateway_no: event.gatewayNo }),
   })
-
-type RecordedEvent = {
-  kind: 'create' | 'notice' | 'query' | 'close' | 'refund' | 'manual'
-  source: string
-  outcome: string
-  detail: string
-}
-
-/** Stores an exchange for the order page. */
-export const recordEvent = async (
-  app: App,
-  tx: Database,
-  order: { id: number; gateway_id: number },
-  event: RecordedEvent,
-): Promise<void> => {
-  const { kind, outcome, source, detail } = event
-  const row = { order_id: order.id, gateway_id: order.gateway_id, at: nowSeconds(app) }
-  await events.insert(tx, {
-    ...row,
-    kind,
-    source: source.slice(0, 200),
-    outcome: outcome.slice(0, 64),
-    detail: detail.slice(0, 1000),
-  })
-}

@@ -8,9 +8,9 @@ import * as orders from '../../db/queries/orders.ts'
 import * as gateways from '../../db/queries/payment-gateways.ts'
 import * as users from '../../db/queries/users.ts'
 import type { CreatedPayment } from '../../integrations/payments/payment-gateway.ts'
-import { recordEvent } from './apply-event.ts'
 import { notifyUrlOf, type OpenGateway, openGateway } from './gateway.ts'
 import { firstQueryAt, toPaymentOrder } from './reconcile.ts'
+import { recordEvent } from './record-event.ts'
 
 const expirySeconds = 7200
 const ordersMax = 30

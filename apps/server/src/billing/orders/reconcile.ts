@@ -7,8 +7,9 @@ import type {
   PaymentOrder,
   QueriedPayment,
 } from '../../integrations/payments/payment-gateway.ts'
-import { applyEvent, recordEvent } from './apply-event.ts'
+import { applyEvent } from './apply-event.ts'
 import { gatewayOf } from './gateway.ts'
+import { recordEvent } from './record-event.ts'
 
 type QueriedState = QueriedPayment['state'] | 'failed'
 

@@ -9,6 +9,7 @@ import * as redemptions from '../../db/queries/redemptions.ts'
 import * as users from '../../db/queries/users.ts'
 import { accounts } from '../accounts.ts'
 import { post } from '../ledger.ts'
+import { alignDebtFreeze, payDebts } from './debts.ts'
 
 /**
  * Redeems a code and returns its points. Failures of one user are limited from any address; the endpoint also limits
@@ -71,11 +72,16 @@ const credit = async (
   })
   // The ledger refuses postings of 0 points.
   if (quota === 0) return
-  await promoteUser(app, tx, caller.userId, quota)
+  const { userId } = caller
+  await users.lock(tx, userId)
   const [debit, source] = [accounts.grants, `redemption:${id}`]
+  const debts = await payDebts(app, tx, userId, { points: quota, source })
+  await promoteUser(app, tx, userId, quota)
   await post(app, tx, [
-    { kind: 'redemption', source, debit, credit: caller.userId, amount: quota, note: { name } },
+    { kind: 'redemption', source, debit, credit: userId, amount: quota, note: { name } },
+    ...debts,
   ])
+  await alignDebtFreeze(app, tx, userId)
 }
 
 /** Returns the reason why a code could not be claimed. A deleted code counts as unknown. */

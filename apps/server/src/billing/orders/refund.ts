@@ -2,9 +2,10 @@ import { Fault } from '@hub/contract'
 import { type App, nowSeconds } from '../../core/app.ts'
 import * as orders from '../../db/queries/orders.ts'
 import type { RefundedPayment } from '../../integrations/payments/payment-gateway.ts'
-import { applyEvent, recordEvent } from './apply-event.ts'
+import { applyEvent } from './apply-event.ts'
 import { gatewayOf } from './gateway.ts'
 import { firstQueryAt, stepAfter, toPaymentOrder } from './reconcile.ts'
+import { recordEvent } from './record-event.ts'
 
 type RefundRequest = { number: string; amount: number; actor: string }
 type Refund = Pick<orders.ReversalRow, 'number' | 'amount'>

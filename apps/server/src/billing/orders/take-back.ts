@@ -1,13 +1,18 @@
+import { promoteUser, takeBackPromotion } from '../../core/accounts/promote-user.ts'
 import type { App } from '../../core/app.ts'
 import type { Database } from '../../db/index.ts'
 import * as balances from '../../db/queries/accounts.ts'
+import * as debts from '../../db/queries/debts.ts'
 import * as orders from '../../db/queries/orders.ts'
 import { accounts } from '../accounts.ts'
 import { post } from '../ledger.ts'
+import { alignDebtFreeze } from './debts.ts'
+import { recordGroup } from './record-event.ts'
 
 /**
  * Brings an order in line with its refunds and disputes: takes back at most the free balance, writes the rest as a debt,
- * and gives points back when a dispute was won. The caller holds the lock of the order.
+ * and gives points back when a dispute was won. The promotion of the user follows. The caller holds the locks of the
+ * user and of the order.
  */
 export const applyReversals = async (
   app: App,
@@ -18,15 +23,16 @@ export const applyReversals = async (
   const order = (await orders.find(tx, orderId))!
   const { refunded, disputed } = await reversedAmounts(tx, order)
   const target = pointsOf(order, Math.min(order.pay_amount, refunded + disputed))
-  const debt = await orders.findDebt(tx, orderId)
+  const debt = await debts.find(tx, orderId)
   const missing = target - order.taken_back - debt
+  await alignPromotion(app, tx, order, missing)
   const free = missing > 0 ? await lockFreeBalance(tx, order.user_id) : 0
   const taken = missing > 0 ? Math.min(missing, free) : 0
   const forgiven = missing < 0 ? Math.min(debt, -missing) : 0
   const returned = missing < 0 ? -missing - forgiven : 0
   const newDebt = debt + Math.max(0, missing) - taken - forgiven
   if (newDebt !== debt)
-    await orders.writeDebt(tx, {
+    await debts.write(tx, {
       order_id: orderId,
       user_id: order.user_id,
       points: newDebt,
@@ -39,11 +45,28 @@ export const applyReversals = async (
     take_backs,
   })
   const amount = taken + returned
-  if (amount === 0) return
-  const [debit, credit] =
-    taken > 0 ? [order.user_id, accounts.clearing] : [accounts.clearing, order.user_id]
-  const source = `order:${orderId}:${take_backs}`
-  await post(app, tx, [{ kind: 'refund', source, debit, credit, amount }])
+  if (amount > 0) {
+    const [debit, credit] =
+      taken > 0 ? [order.user_id, accounts.clearing] : [accounts.clearing, order.user_id]
+    const source = `order:${orderId}:${take_backs}`
+    await post(app, tx, [{ kind: 'refund', source, debit, credit, amount }])
+  }
+  await alignDebtFreeze(app, tx, order.user_id)
+}
+
+/** Moves the user down for points that go, or up again for points that return. The sums do not contain them yet. */
+const alignPromotion = async (
+  app: App,
+  tx: Database,
+  order: orders.OrderRow,
+  missing: number,
+): Promise<void> => {
+  if (missing === 0) return
+  const change =
+    missing > 0
+      ? await takeBackPromotion(app, tx, order.user_id, missing)
+      : await promoteUser(app, tx, order.user_id, -missing)
+  await recordGroup(app, tx, order, change)
 }
 
 /** Minor units that went back to the payer or are on their way, and those that a dispute holds or has taken. */

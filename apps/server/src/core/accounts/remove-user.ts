@@ -16,6 +16,7 @@ import { type App, nowSeconds } from '../app.ts'
  */
 export const removeUser = (app: App, id: number): Promise<void> =>
   app.db.transaction().execute(async tx => {
+    await users.lock(tx, id)
     // Also locks the topic, so that two super administrators cannot delete each other at once.
     await tokens.announceChange(tx, { user_id: id })
     const suffix = randomText(8).replace(/\W/g, '').slice(0, 6)

@@ -55,6 +55,7 @@ import { serviceFailures } from './0070-service-failures.ts'
 import { testKinds } from './0071-test-kinds.ts'
 import { jobRuns } from './0073-job-runs.ts'
 import { sessionProofs } from './0074-session-proofs.ts'
+import { promotions } from './0078-promotions.ts'
 import { newRules } from './0082-new-rules.ts'
 
 /**
@@ -115,6 +116,7 @@ export const migrations = (schema: SchemaKit): Record<string, Migration> => ({
   '0071-test-kinds': testKinds,
   '0073-job-runs': jobRuns(schema),
   '0074-session-proofs': sessionProofs(schema),
+  '0078-promotions': promotions(schema),
   '0082-new-rules': newRules,
   '0055-usage-durations': usageDurations(schema),
   '0051-imported-logs': importedLogs,

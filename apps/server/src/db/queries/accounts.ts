@@ -31,7 +31,11 @@ export const change = async (db: Database, userId: number, amount: number): Prom
 }
 
 export const setFrozen = async (db: Database, userId: number, frozen: 0 | 1): Promise<void> => {
-  await db.updateTable('accounts').set({ frozen }).where('user_id', '=', userId).execute()
+  await db
+    .updateTable('accounts')
+    .set({ frozen, frozen_by_debt: null })
+    .where('user_id', '=', userId)
+    .execute()
 }
 
 /** Inserts a transfer unless one of this kind and source exists. Returns whether it was inserted. */

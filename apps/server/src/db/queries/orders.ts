@@ -222,17 +222,14 @@ export const endReversal = (
       .where('state', 'in', ['pending', 'open']),
   )
 
-export const findDebt = async (db: Database, orderId: number): Promise<number> =>
-  (await db.selectFrom('debts').select('points').where('order_id', '=', orderId).executeTakeFirst())
-    ?.points ?? 0
-
-export const writeDebt = async (
-  db: Database,
-  row: { order_id: number; user_id: number; points: number; created_at: number },
-): Promise<void> => {
-  await db
-    .insertInto('debts')
-    .values(row)
-    .onConflict(conflict => conflict.column('order_id').doUpdateSet({ points: row.points }))
+/** The postings about an order, oldest first. Their sources are exact, so that a unique index finds them. */
+export const listPostings = (db: Database, { id, take_backs }: OrderRow) => {
+  const reversals = Array.from({ length: take_backs }, (_, n) => `order:${id}:${n + 1}`)
+  return db
+    .selectFrom('transfers')
+    .select(['id', 'at', 'kind', 'credit', 'amount', 'usage'])
+    .where('kind', 'in', ['order', 'refund', 'debt'])
+    .where('source', 'in', [`order:${id}`, ...reversals])
+    .orderBy('id')
     .execute()
 }

@@ -4,15 +4,6 @@ import type { Database } from '../index.ts'
 /** An account that talks to the bot, which is no way to sign in. */
 const botIdentity = 'telegram'
 
-/** Holds back other changes of the user's ways to sign in until the end of the transaction. */
-export const lock = async (tx: Database, userId: number): Promise<void> => {
-  await tx
-    .updateTable('users')
-    .set(({ ref }) => ({ status: ref('status') }))
-    .where('id', '=', userId)
-    .execute()
-}
-
 /** Counts the ways in which the user can sign in: password, identities at third parties and passkeys. */
 export const count = async (db: Database, userId: number): Promise<number> => {
   const countOf = (table: 'identities' | 'passkeys') =>

@@ -2,18 +2,22 @@ import { sql } from 'kysely'
 import type { Database } from '../index.ts'
 
 /** Literals, so that the planner can prove the condition of the partial indexes. */
-const isTopUp = sql<boolean>`kind in ('order', 'redemption', 'refund')`
+const isTopUp = sql<boolean>`kind in ('order', 'redemption', 'refund') and kind <> 'refund'`
 
-const sumOf = async (db: Database, side: 'credit' | 'debit', userId: number): Promise<number> => {
-  const { total } = await db
+/** Points that a user got for orders and codes, less what refunds and disputes took back or left as a debt. */
+export const sumToppedUp = async (db: Database, userId: number): Promise<number> => {
+  const sum = sql<number | string | null>
+  const credited = await db
     .selectFrom('transfers')
-    .select(sql<number | string | null>`sum(amount)`.as('total'))
+    .select(sum`sum(amount)`.as('total'))
     .where(isTopUp)
-    .where(side, '=', userId)
+    .where('credit', '=', userId)
     .executeTakeFirstOrThrow()
-  return Number(total ?? 0)
+  const reversed = await db
+    .selectFrom('orders')
+    .leftJoin('debts', 'debts.order_id', 'orders.id')
+    .select(sum`sum(orders.taken_back + coalesce(debts.points, 0))`.as('total'))
+    .where('orders.user_id', '=', userId)
+    .executeTakeFirstOrThrow()
+  return Number(credited.total ?? 0) - Number(reversed.total ?? 0)
 }
-
-/** Points that a user got for orders and codes, less what refunds took back. */
-export const sumToppedUp = async (db: Database, userId: number): Promise<number> =>
-  (await sumOf(db, 'credit', userId)) - (await sumOf(db, 'debit', userId))

@@ -153,6 +153,15 @@ const withNameKey = <T extends { username: string }>(user: T) => ({
   username_key: nameKey(user.username),
 })
 
+/** Holds back other changes of the user, and of what follows from the user's orders, until the end of the transaction. */
+export const lock = async (tx: Database, id: number): Promise<void> => {
+  await tx
+    .updateTable('users')
+    .set(({ ref }) => ({ status: ref('status') }))
+    .where('id', '=', id)
+    .execute()
+}
+
 type UserChange = Omit<Updateable<UsersTable>, 'username_key'>
 
 export const update = async (db: Database, id: number, change: UserChange) => {

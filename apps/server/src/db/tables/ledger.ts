@@ -11,6 +11,8 @@ export type AccountsTable = {
   used: number
   requests: number
   frozen: number
+  /** 1: a debt has frozen the account, and its payment thaws it. Null is 0. */
+  frozen_by_debt: number | null
 }
 
 export type TokenSpendTable = {

@@ -30,6 +30,9 @@ export type UsersTable = {
   deleted_at: number | null
   /** The secret that signs callbacks is derived from it. Null is 0. */
   callback_secret_version: number | null
+  /** The group that top-ups gave, and the group before the first of them. Null: an administrator chose the group. */
+  promoted_to: string | null
+  promoted_from: string | null
 }
 
 /** Accounts of users at third parties; a user has at most one at each. */

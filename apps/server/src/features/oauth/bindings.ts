@@ -40,7 +40,7 @@ export const unbindAccount = async (
 ): Promise<void> => {
   const signIn = await signInOf(app, type)
   await app.db.transaction().execute(async tx => {
-    await signInWays.lock(tx, userId)
+    await users.lock(tx, userId)
     const user = required(await users.find(tx, userId))
     if (!(await identities.remove(tx, userId, signIn))) throw new Fault('oauth.not_bound')
     if ((await signInWays.count(tx, userId)) === 0) throw new Fault('sign_in.last_way')

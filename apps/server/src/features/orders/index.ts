@@ -6,10 +6,11 @@ import {
   type PlacedOrder,
   roles,
 } from '@hub/contract'
-import { creditOrder, recordEvent } from '../../billing/orders/apply-event.ts'
+import { creditOrder } from '../../billing/orders/apply-event.ts'
 import { integrationOf } from '../../billing/orders/gateway.ts'
 import { type PlacedPayment, placeOrder } from '../../billing/orders/place-order.ts'
 import { askVendor } from '../../billing/orders/reconcile.ts'
+import { recordEvent } from '../../billing/orders/record-event.ts'
 import { refundOrder } from '../../billing/orders/refund.ts'
 import { requireRecentProof, requireRight } from '../../core/accounts/money-rights.ts'
 import { type App, nowSeconds } from '../../core/app.ts'
@@ -24,7 +25,7 @@ import * as events from '../../db/queries/order-events.ts'
 import * as rows from '../../db/queries/orders.ts'
 import * as gateways from '../../db/queries/payment-gateways.ts'
 import * as users from '../../db/queries/users.ts'
-import { toEvent, toOrder, toOwnOrder, toReversal } from './order.ts'
+import { toEvent, toOrder, toOwnOrder, toPosting, toReversal } from './order.ts'
 
 const handlers: Handlers<typeof contract.orders.endpoints> = {
   gateways: async app =>
@@ -103,12 +104,14 @@ const getDetail = async (app: App, id: number): Promise<OrderDetail> => {
     last_query: lastQuery ? toEvent(lastQuery) : null,
     events: (await events.listOf(app.db, id)).map(toEvent),
     reversals: (await rows.listReversals(app.db, id)).map(toReversal),
+    postings: (await rows.listPostings(app.db, order)).map(toPosting),
   }
 }
 
 /** An administrator decides that an order is paid. The guard is the one of a notice, so both together credit once. */
 const creditByHand = (app: App, id: number, username: string, remark: string): Promise<void> =>
   app.db.transaction().execute(async tx => {
+    await users.lock(tx, required(await rows.find(tx, id)).user_id)
     const order = required(await rows.lock(tx, id))
     if (
       order.credited_at !== null ||

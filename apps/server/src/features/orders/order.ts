@@ -2,12 +2,15 @@ import {
   gatewayIcon,
   type Order,
   type OrderEvent,
+  type OrderPosting,
   type OrderReversal,
   type OwnOrder,
 } from '@hub/contract'
 import type { Selectable } from 'kysely'
-import type { ListedOrder } from '../../db/queries/orders.ts'
+import type { ListedOrder, listPostings } from '../../db/queries/orders.ts'
 import type { OrderEventsTable, OrderReversalsTable } from '../../db/tables/payments.ts'
+
+type PostingRow = Awaited<ReturnType<typeof listPostings>>[number]
 
 export const toOwnOrder = (row: ListedOrder): OwnOrder => ({
   id: row.id,
@@ -58,4 +61,12 @@ export const toReversal = (row: Selectable<OrderReversalsTable>): OrderReversal 
   amount: row.amount / 100,
   state: row.state as OrderReversal['state'],
   created_at: row.created_at,
+})
+
+export const toPosting = ({ id, at, kind, credit, amount, usage }: PostingRow): OrderPosting => ({
+  id,
+  at,
+  kind: kind as OrderPosting['kind'],
+  points: credit > 0 ? amount : -amount,
+  by: kind === 'debt' ? String(JSON.parse(usage).by ?? '') : '',
 })

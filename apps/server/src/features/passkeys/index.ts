@@ -37,7 +37,7 @@ export const passkeys = implement(contract.passkeys, {
     if (!rows.some(row => row.id === id)) throw new Fault('resource.missing')
     await requireFreshProof(app, context, user, proof)
     await app.db.transaction().execute(async tx => {
-      await signInWays.lock(tx, userId)
+      await users.lock(tx, userId)
       if (!(await passkeyRows.remove(tx, id, userId))) throw new Fault('resource.missing')
       if ((await signInWays.count(tx, userId)) === 0) throw new Fault('sign_in.last_way')
       await notifyOwner(app, tx, user, 'passkey-removed', context)
@@ -59,7 +59,7 @@ export const passkeys = implement(contract.passkeys, {
       ...{ user_id: userId, name, created_time: nowSeconds(app), last_used_time: 0 },
     }
     return app.db.transaction().execute(async tx => {
-      await signInWays.lock(tx, userId)
+      await users.lock(tx, userId)
       if ((await passkeyRows.listOfUser(tx, userId)).length >= passkeysPerUser)
         throw new Fault('passkey.limit')
       const id = await passkeyRows.insertIfFree(tx, row)

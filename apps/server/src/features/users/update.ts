@@ -43,7 +43,8 @@ export const updateUser = async (
   const passwordHash = password ? await hashPassword(password) : undefined
   await app.db.transaction().execute(async tx => {
     await users.update(tx, user.id, {
-      ...definedOnly({ username, display_name, avatar_url, email, role, group }),
+      ...definedOnly({ username, display_name, avatar_url, email, role }),
+      ...(group !== undefined && group !== user.group && chosenGroup(group)),
     })
     if (passwordHash) await users.setPassword(tx, user.id, passwordHash, { mustChange: true })
     if (changesRole) await sessions.endAllOfUser(tx, user.id)
@@ -53,6 +54,9 @@ export const updateUser = async (
   })
   return users.asUser((await users.find(app.db, user.id))!)
 }
+
+/** A group that an administrator chose is no promotion: no top-up changes it, and no refund takes it back. */
+const chosenGroup = (group: string) => ({ group, promoted_from: null, promoted_to: null })
 
 type Credentials = Pick<Patch, 'username' | 'email' | 'password'>
 

@@ -261,6 +261,7 @@ describe('faults', () => {
     ['quota.held', 429, 429, 'rate_limit_error'],
     ['token.exhausted', 429, 402, 'billing_error'],
     ['stream.quota', 429, 402, 'billing_error'],
+    ['account.debt', 402, 403, 'billing_error'],
     ['account.frozen', 402, 403, 'billing_error'],
     ['token.disabled', 403, 401, 'authentication_error'],
     ['token.expired', 403, 401, 'authentication_error'],
