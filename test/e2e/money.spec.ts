@@ -85,6 +85,7 @@ test('somebody is invited, signs up, redeems a code that was made in the console
   browser,
   hub: { gateway, admin },
 }) => {
+  await admin.setOption('InviterRewardTime', 'at_once')
   await admin.setOption('QuotaForInviter', '250000')
   await admin.setOption('QuotaForInvitee', '500000')
   await page.goto(`${gateway.url}/panel/redemption`)

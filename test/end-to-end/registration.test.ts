@@ -20,6 +20,9 @@ describeEnginesInParallel(engine => {
     inviter = await hub.admin.addPerson(0)
     const session = { cookie: inviter.cookie }
     code = (await callApi<string>(hub.gateway, session, 'GET', '/api/user/aff')).data
+    await hub.admin.setOption('InviterRewardTime', 'at_once')
+    for (const cap of ['Inviter', 'Address', 'Day'] as const)
+      await hub.admin.setOption(`InvitationsPer${cap}Max`, '0')
     for (const [key, value] of Object.entries(gift)) await hub.admin.setOption(key, String(value))
     const root = { bearer: hub.gateway.accessToken }
     for (const node of hub.gateways)

@@ -50,6 +50,8 @@ describeOneEngine(engine => {
       },
     })
     person = await hub.admin.addPerson(100_000_000)
+    for (const cap of ['Inviter', 'Address', 'Day'] as const)
+      await set(`InvitationsPer${cap}Max`, '0')
     await hub.admin.setOption('RetryCooldownSeconds', '0')
   })
   afterAll(async () => {
@@ -161,6 +163,16 @@ describeOneEngine(engine => {
     await set('RetryTimes', '0')
     await set('RetryCooldownSeconds', '0')
   })
+
+  /** A cap of one refuses the gift of the second invitation. */
+  const caps = async (key: SettingKey, points: number) => {
+    await set('QuotaForInvitee', String(points))
+    await set(key, '1')
+    for (let n = 0; n < 2; n += 1) await register(await inviteCode())
+    expect((await given('invitee')).filter(each => each === points)).toHaveLength(1)
+    await set(key, '0')
+    await set('QuotaForInvitee', '0')
+  }
 
   /** One entry per key: flips it and sees something change. A key without an entry fails the last test. */
   const proofs: Record<SettingKey, () => Promise<void>> = {
@@ -336,10 +348,23 @@ describeOneEngine(engine => {
     },
     QuotaForInviter: async () => {
       await set('QuotaForInviter', '78')
+      await set('InviterRewardTime', 'at_once')
       await register(await inviteCode())
       expect(await given('inviter')).toContain(78)
       await set('QuotaForInviter', '0')
     },
+    InviterRewardTime: async () => {
+      await set('QuotaForInviter', '80')
+      await register(await inviteCode())
+      expect(await given('inviter')).not.toContain(80)
+      await set('InviterRewardTime', 'at_once')
+      await register(await inviteCode())
+      expect(await given('inviter')).toContain(80)
+      await set('QuotaForInviter', '0')
+    },
+    InvitationsPerInviterMax: () => caps('InvitationsPerInviterMax', 81),
+    InvitationsPerAddressMax: () => caps('InvitationsPerAddressMax', 82),
+    InvitationsPerDayMax: () => caps('InvitationsPerDayMax', 83),
     PasskeyLoginEnabled: async () => {
       const begin = () => callApi(hub.gateway, {}, 'POST', '/api/user/passkey/login/begin', {})
       expect((await begin()).success).toBe(true)

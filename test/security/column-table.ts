@@ -162,6 +162,15 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
       none: 'kind span at key requests failed charged_failures quota prompt_tokens completion_tokens request_time',
     },
   },
+  invitations: {
+    columns: {
+      administrator: `user_id inviter_id address created_at state reason gift gift_given reward reward_given decided_at
+        decided_by`,
+      none: 'moves funded_at',
+    },
+    reads: [['administrator', '/api/invitation/', 'username inviter_username']],
+  },
+  invitation_counts: { columns: { none: 'scope day used' } },
   redemptions: {
     columns: {
       administrator:

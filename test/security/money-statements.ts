@@ -7,7 +7,7 @@ const queries = 'db/queries'
 /** Tables in which a row is money, a price, a right to a price, or evidence of either. */
 const moneyTables = [
   'prices price_schedule price_undo user_groups payment_gateways redemptions options',
-  'orders debts virtual_models users logs',
+  'orders debts invitations virtual_models users logs',
 ].flatMap(names => names.split(' '))
 
 const write = new RegExp(

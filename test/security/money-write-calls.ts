@@ -126,6 +126,24 @@ const option =
   (value: (world: World) => Promise<string> | string): Prepare =>
   async (world, key) => ['PUT', '/api/option/', { key, value: await value(world) }]
 
+/** An invitation whose reward waits, from the user whom the case names. */
+const decideInvitation =
+  (decision: 'give' | 'withhold'): Prepare =>
+  async (world, what) => {
+    const { db } = world.hub.app
+    const inviter_id = idOf(world, what)
+    const { id } = await world.hub.person()
+    await db.updateTable('users').set({ inviter_id }).where('id', '=', id).execute()
+    await db
+      .insertInto('invitations')
+      .values({
+        ...{ user_id: id, inviter_id, address: '', created_at: 1, state: 'waiting', reason: '' },
+        ...{ gift: 0, gift_given: 0, reward: 5, reward_given: 0, moves: 0, decided_by: '' },
+      })
+      .execute()
+    return ['POST', `/api/invitation/${id}/${decision}`, { remark: 'seen' }]
+  }
+
 /** Makes the rows that a case needs, and returns its call. By endpoint, and by what it does where that matters. */
 export const prepare: Readonly<Record<string, Prepare>> = {
   'POST /api/payment/': () => ['POST', '/api/payment/', gateway()],
@@ -148,6 +166,8 @@ export const prepare: Readonly<Record<string, Prepare>> = {
     `/api/user/quota/${idOf(world, what)}`,
     { quota: 5, remark: 'gift' },
   ],
+  'POST /api/invitation/:id/give': decideInvitation('give'),
+  'POST /api/invitation/:id/withhold': decideInvitation('withhold'),
   'a new user with points': () => ['POST', '/api/user/', newUser({ quota: 5 })],
   'a new user without points': () => ['POST', '/api/user/', newUser({})],
   'a new administrator': () => ['POST', '/api/user/', newUser({ role: 10 })],

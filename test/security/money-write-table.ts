@@ -59,6 +59,8 @@ export const moneyWrites: readonly MoneyWrite[] = [
   ),
   ...byRank('POST /api/payment/order/:id/refund', 'an order', true),
   ...byRank('POST /api/user/quota/:id', 'the balance', true),
+  ...byRank('POST /api/invitation/:id/give', 'the reward', true),
+  ...byRank('POST /api/invitation/:id/withhold', 'the reward', true),
   ofAdministrators('POST /api/user/', 'a new user with points', true),
   ofAdministrators('POST /api/user/', 'a new user without points', false),
   {

@@ -19,7 +19,7 @@ const listed = new Set([...moneyWrites.map(each => each.endpoint), ...Object.key
 
 /** Resources whose every write has a row or a reason, because their features call statements of money. */
 const resources = [
-  'payments orders users groups redemptions prices settings profile logs virtual-models',
+  'payments orders users groups redemptions invitations prices settings profile logs virtual-models',
 ].flatMap(names => names.split(' '))
 /** Fields by which a write of any other resource would move or free money, or give a role. */
 const moneyFields = [

@@ -18,7 +18,7 @@ export const optionTable: Readonly<
   ],
   user: [
     ...['RegisterEnabled', 'PasswordRegisterEnabled', 'QuotaForInviter', 'QuotaForInvitee'],
-    'QuotaRemindThreshold',
+    ...['QuotaRemindThreshold', 'InviterRewardTime'],
   ],
   root: [
     ...['AnalyticsHosts', 'EmailDomainRestrictionEnabled', 'EmailDomainWhitelist'],
@@ -52,6 +52,7 @@ export const optionTable: Readonly<
     ...['MjNotifyEnabled', 'MjForwardUrlEnabled'],
     ...['AdminGatewayWritesAllowed', 'AdminLowRatiosAllowed', 'AdminFreePricesAllowed'],
     ...['AdminOrderCreditsAllowed', 'AdminLogDeletionAllowed', 'FreezeForDebtEnabled'],
+    ...['InvitationsPerInviterMax', 'InvitationsPerAddressMax', 'InvitationsPerDayMax'],
   ],
 }
 

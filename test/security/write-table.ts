@@ -250,6 +250,8 @@ export const writeTable: Readonly<Record<string, readonly [TableName, Fields]>> 
   'PUT /api/model_info/': ['model_info', `id ${fieldsOfModelInfo}`],
   'DELETE /api/model_info/:id': ['model_info', ''],
   'POST /api/model_info/read': ['model_info', 'address text'],
+  'POST /api/invitation/:id/give': ['invitations', 'id remark'],
+  'POST /api/invitation/:id/withhold': ['invitations', 'id remark'],
   'POST /api/redemption/': ['redemptions', 'name quota count expired_time'],
   'PUT /api/redemption/': ['redemptions', 'id name quota expired_time status status_only'],
   'DELETE /api/redemption/:id': ['redemptions', ''],

@@ -157,6 +157,8 @@ export const faults = {
     403,
     'An administrator redeems only codes that a super administrator made.',
   ],
+  'invitation.decided': [409, 'This is decided already. Look at the invitation again.'],
+  'invitation.disabled': [422, 'The inviter or the invited user is disabled or deleted.'],
   'registration.closed': [403, 'Registration is closed.'],
   'mail.domain': [422, 'E-mail addresses of this domain are not accepted here.'],
   'mail.code_wrong': [400, 'The code from the e-mail is wrong or has expired.'],

@@ -3,6 +3,7 @@ import { audit } from './audit.ts'
 import { channels } from './channels.ts'
 import { conformance } from './conformance.ts'
 import { groups } from './groups.ts'
+import { invitations } from './invitations.ts'
 import { invoices } from './invoices.ts'
 import { logs } from './logs.ts'
 import { midjourney } from './midjourney.ts'
@@ -55,6 +56,7 @@ export const contract = {
   'virtual-models': virtualModels,
   conformance,
   redemptions,
+  invitations,
   payments,
   orders,
   logs,
@@ -83,6 +85,7 @@ export * from './faults.ts'
 export * from './groups.ts'
 export * from './innermost.ts'
 export * from './input.ts'
+export * from './invitations.ts'
 export * from './invoices.ts'
 export * from './limits.ts'
 export * from './logs.ts'

@@ -24,6 +24,10 @@ export const Invitation = z.object({
   /** Points for each side of the next invitation. */
   quota_for_inviter: z.number(),
   quota_for_invitee: z.number(),
+  /** When the inviter is rewarded: the setting `InviterRewardTime`. */
+  reward_time: z.enum(['payment_or_spending', 'payment', 'spending', 'at_once']),
+  /** Invited users whose reward still waits for that. */
+  waiting: z.number(),
   /** False: registration is closed. */
   open: z.boolean(),
 })

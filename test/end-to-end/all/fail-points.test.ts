@@ -245,6 +245,8 @@ describeEachEngineConcurrently(engine => {
       await admin.setPrice('pair:*', 'tokens', 1, 1)
       await admin.setPrice('moved', 'tokens', 1, 1)
       const gifts = { QuotaForNewUser: 1_000, QuotaForInvitee: 200, QuotaForInviter: 30 }
+      await admin.setOption('InviterRewardTime', 'at_once')
+      await admin.setOption('InvitationsPerAddressMax', '0')
       for (const [key, value] of Object.entries(gifts)) await admin.setOption(key, String(value))
       vendor.behave('broken', 'status=503')
     })

@@ -327,6 +327,15 @@ const grantErrors = ({ user, id, open, added, hold, epoch }: Errors): PlantedErr
     deviation: 7n,
   },
   {
+    title: 'What an invitation gave is the sum of its postings',
+    sql: [
+      `insert into invitations values (${user}, 77002, '', 1, 'given', '', 0, 0, 9, 8, 1, null, 1, '')`,
+    ],
+    undo: [`delete from invitations where user_id = ${user}`],
+    row: `invitations ${user}`,
+    deviation: 8n,
+  },
+  {
     title: codes,
     ...added(usedCode(31, user), 'redemptions', 31),
     row: 'redemptions 31',

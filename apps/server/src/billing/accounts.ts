@@ -12,7 +12,7 @@ export { systemAccounts as accounts } from '../db/operations.ts'
  * |---|---|---|
  * | `grant` | `user:<id>` | first quota of a new account |
  * | `invitee` | `user:<id>` | reward of the invited user |
- * | `inviter` | `user:<id>` | reward for inviting this user |
+ * | `inviter` | `user:<id>`, later `user:<id>:<n>` | reward for inviting this user, or its return |
  * | `redemption` | `redemption:<id>` | quota of a redeemed code |
  * | `import` | `user:<id>` | balance at the gateway that the user was imported from |
  * | `admin` | `admin:<request>` | change by an administrator |

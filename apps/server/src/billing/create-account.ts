@@ -2,10 +2,14 @@ import { logTypes } from '@hub/contract'
 import { type App, nowSeconds } from '../core/app.ts'
 import type { HttpContext } from '../core/implement.ts'
 import type { Database } from '../db/index.ts'
+import * as invitations from '../db/queries/invitations.ts'
 import * as logs from '../db/queries/logs.ts'
 import * as users from '../db/queries/users.ts'
+import { addressUnit } from '../lib/ip.ts'
 import { makeInviteCode } from '../lib/random.ts'
 import { accounts } from './accounts.ts'
+import { countInvitation } from './invitations/caps.ts'
+import { atOnce, giveReward } from './invitations/rewards.ts'
 import { openAccount, post } from './ledger.ts'
 
 type Recipient = { id: number; username: string }
@@ -51,8 +55,9 @@ export const createAccount = async (
 }
 
 /**
- * Grants initial quota and rewards. Statements on the inviter come last, because parallel registrations with one
- * invitation wait for the locks on the inviter's rows.
+ * Grants initial quota and the gifts of an invitation, unless a cap is reached. The inviter is rewarded at once only if
+ * the settings say so. Statements on the inviter come last, because parallel registrations with one invitation wait for
+ * the locks on the inviter's rows.
  */
 const grantWelcomeQuota = async (
   app: App,
@@ -61,26 +66,49 @@ const grantWelcomeQuota = async (
   inviter: Recipient | undefined,
   context: HttpContext,
 ): Promise<void> => {
-  const { QuotaForNewUser, QuotaForInviter, QuotaForInvitee } = app.settings().registration
+  const { QuotaForNewUser } = app.settings().registration
   const logGrant = async (person: Recipient, quota: number, content: string) => {
     if (quota > 0) await logs.insert(tx, logRow(app, person, quota, content, context))
-  }
-  const reward = async (kind: 'invitee' | 'inviter', person: Recipient, amount: number) => {
-    const sides = { debit: accounts.grants, credit: person.id }
-    if (amount > 0) await post(app, tx, [{ kind, source, ...sides, amount }])
   }
   const source = `user:${user.id}`
 
   await logGrant(user, QuotaForNewUser, 'Quota for a new user')
-  if (inviter) {
-    await logGrant(user, QuotaForInvitee, 'Reward for coming by an invitation')
-    await logGrant(inviter, QuotaForInviter, 'Reward for an invitation')
-  }
+  const invitation = inviter && (await makeInvitation(app, tx, user.id, inviter.id, context.ip))
+  const given = invitation?.gift_given ?? 0
+  await logGrant(user, given, 'Reward for coming by an invitation')
   await openAccount(app, tx, user.id, QuotaForNewUser, source)
-  if (!inviter) return
-  await reward('invitee', user, QuotaForInvitee)
-  await users.countInvited(tx, inviter.id, QuotaForInviter)
-  await reward('inviter', inviter, QuotaForInviter)
+  if (!inviter || !invitation) return
+  const [debit, kind] = [accounts.grants, 'invitee' as const]
+  if (given > 0) await post(app, tx, [{ kind, source, debit, credit: user.id, amount: given }])
+  await users.countInvited(tx, inviter.id)
+  if (invitation.state === 'waiting' && isAtOnce(app, invitation))
+    await post(app, tx, await giveReward(app, tx, invitation, ['waiting'], atOnce))
+}
+
+/** The time of the reward; an invitation without a reward has nothing to wait for. */
+const isAtOnce = (app: App, { reward }: { reward: number }): boolean =>
+  reward === 0 || app.settings().registration.InviterRewardTime === 'at_once'
+
+/** Stores the invitation with what it promises, and counts it against the caps. */
+const makeInvitation = async (
+  app: App,
+  tx: Database,
+  userId: number,
+  inviterId: number,
+  ip: string,
+) => {
+  const { QuotaForInviter: reward, QuotaForInvitee: gift } = app.settings().registration
+  const now = nowSeconds(app)
+  const promises = reward > 0 || gift > 0
+  const cap = promises ? await countInvitation(app, tx, { inviterId, ip }, now) : undefined
+  const row = {
+    ...{ user_id: userId, inviter_id: inviterId, address: addressUnit(ip), created_at: now },
+    ...{ state: cap ? ('withheld' as const) : ('waiting' as const), reason: cap ?? '' },
+    ...{ gift, gift_given: cap ? 0 : gift, reward, reward_given: 0, moves: 0 },
+    ...{ funded_at: null, decided_at: null, decided_by: '' },
+  }
+  await invitations.insert(tx, row)
+  return row
 }
 
 const logRow = (

@@ -5,6 +5,7 @@ import { audit } from './audit/index.ts'
 import { channels } from './channels/index.ts'
 import { conformance } from './conformance/index.ts'
 import { groups } from './groups/index.ts'
+import { invitations } from './invitations/index.ts'
 import { invoices } from './invoices/index.ts'
 import { logs } from './logs/index.ts'
 import { midjourney } from './midjourney/index.ts'
@@ -57,6 +58,7 @@ export const features: Record<keyof Contract, Feature> = {
   'virtual-models': virtualModels,
   conformance,
   redemptions,
+  invitations,
   payments,
   orders,
   logs,

@@ -25,6 +25,7 @@ import removeOldTasks from './remove-old-tasks.ts'
 import removeTaskCopies from './remove-task-copies.ts'
 import reportLateBackup from './report-late-backup.ts'
 import reportNode from './report-node.ts'
+import rewardInviters from './reward-inviters.ts'
 import sendTaskCallbacks from './send-task-callbacks.ts'
 import sumUsage from './sum-usage.ts'
 import testChannels from './test-channels.ts'
@@ -59,6 +60,7 @@ export const jobs: Job[] = [
   removeTaskCopies,
   reportLateBackup,
   reportNode,
+  rewardInviters,
   sendTaskCallbacks,
   sumUsage,
   testChannels,

@@ -27,6 +27,14 @@ export const registration = z.object({
   QuotaForInviter: moneyNumber('QuotaForInviter').default(0),
   /** Reward of the invited user, in points, in addition to the first quota. */
   QuotaForInvitee: moneyNumber('QuotaForInvitee').default(0),
+  /** When the inviter is rewarded: at the registration, or after the invited user paid or spent points that were no gift. */
+  InviterRewardTime: z
+    .enum(['payment_or_spending', 'payment', 'spending', 'at_once'])
+    .default('payment_or_spending'),
+  /** Invitations a day that bring gifts and rewards: of one inviter, from one address, and in all. 0: no limit. */
+  InvitationsPerInviterMax: integer(0, 1_000_000, 10),
+  InvitationsPerAddressMax: integer(0, 1_000_000, 2),
+  InvitationsPerDayMax: integer(0, 1_000_000, 200),
   /** API keys that one user may have at a time. */
   TokensPerUserMax: integer(1, 1_000_000, 200),
 })

@@ -4,7 +4,7 @@ import { type Check, deviation, finding, toBigint } from '../check.ts'
 const shapes: Record<string, RegExp> = {
   grant: /^user:\d+$/,
   invitee: /^user:\d+$/,
-  inviter: /^user:\d+$/,
+  inviter: /^user:\d+(:\d+)?$/,
   redemption: /^redemption:\d+$/,
   import: /^user:\d+$/,
   admin: /^.+$/,
@@ -33,7 +33,8 @@ const sides: Check = {
   find: async ({ rows }) => [
     ...(
       await rows(`select id, kind from transfers
-        where kind in (${list}) and (debit <> -2 or credit <= 0)`)
+        where kind in (${list}) and (debit <> -2 or credit <= 0)
+          and not (kind = 'inviter' and credit = -2 and debit > 0)`)
     ).map(row => finding(`transfers ${row.id}`, `a ${row.kind} between the wrong accounts`)),
     ...(
       await rows(`select id, kind from transfers where kind = 'admin'
@@ -53,17 +54,28 @@ const sides: Check = {
 const invitations: Check = {
   invariant: 'I2',
   title: 'Each reward belongs to an invitation',
-  find: async ({ rows }) =>
-    (
-      await rows(`select t.id, t.kind, t.amount from transfers t
-        left join users u on t.source = 'user:' || cast(u.id as text)
-        where t.kind in ('inviter', 'invitee') and (u.id is null or u.inviter_id = 0
-          or (t.kind = 'inviter' and u.inviter_id <> t.credit))`)
-    ).map(row => ({
-      ...finding(`transfers ${row.id}`, `a ${row.kind} without an invitation`),
-      deviation: toBigint(row.amount),
-    })),
+  find: async ({ rows }) => {
+    const users = await rows('select id, inviter_id from users where inviter_id > 0')
+    const inviters = new Map(users.map(({ id, inviter_id }) => [String(id), inviter_id]))
+    const rewards = await rows(`select id, kind, source, amount,
+        case when credit > 0 then credit else debit end as person
+      from transfers where kind in ('inviter', 'invitee')`)
+    return rewards
+      .filter(({ kind, source, person }) => {
+        const inviter = inviters.get(String(source).split(':')[1] ?? '')
+        return inviter === undefined || (kind === 'inviter' && inviter !== person)
+      })
+      .map(row => ({
+        ...finding(`transfers ${row.id}`, `a ${row.kind} without an invitation`),
+        deviation: toBigint(row.amount),
+      }))
+  },
 }
+
+/** Points that each inviter got and kept. */
+const rewards = `select case when credit > 0 then credit else debit end as person,
+    sum(case when credit > 0 then amount else -amount end) as total
+  from transfers where kind = 'inviter' group by 1`
 
 const invited: Check = {
   invariant: 'I1',
@@ -71,8 +83,7 @@ const invited: Check = {
   find: async ({ rows }) => [
     ...(
       await rows(`select u.id, coalesce(u.aff_quota, 0) as found, coalesce(t.total, 0) as total
-        from users u left join (select credit, sum(amount) as total from transfers
-          where kind = 'inviter' group by credit) t on t.credit = u.id
+        from users u left join (${rewards}) t on t.person = u.id
         where coalesce(u.aff_quota, 0) <> coalesce(t.total, 0)`)
     ).map(row =>
       deviation(`users ${row.id}`, 'the reward', toBigint(row.total), toBigint(row.found)),
@@ -115,4 +126,34 @@ const redemptions: Check = {
   ],
 }
 
-export const grantChecks = [kinds, sides, invitations, invited, redemptions]
+/** What an invitation says it gave. Those of before the table have no row. */
+const given: Check = {
+  invariant: 'I2',
+  title: 'What an invitation gave is the sum of its postings',
+  find: async ({ rows }) => {
+    const sums = new Map<string, bigint>()
+    const postings = await rows(`select kind, source, credit, amount from transfers
+      where kind in ('inviter', 'invitee')`)
+    for (const { kind, source, credit, amount } of postings) {
+      const key = `${kind}:${String(source).split(':')[1]}`
+      const change = toBigint(credit) > 0n ? toBigint(amount) : -toBigint(amount)
+      sums.set(key, (sums.get(key) ?? 0n) + change)
+    }
+    const stored = await rows('select user_id, gift_given, reward_given from invitations')
+    return stored.flatMap(({ user_id, gift_given, reward_given }) =>
+      (
+        [
+          ['invitee', gift_given],
+          ['inviter', reward_given],
+        ] as const
+      ).flatMap(([kind, value]) => {
+        const [expected, found] = [sums.get(`${kind}:${user_id}`) ?? 0n, toBigint(value)]
+        return expected === found
+          ? []
+          : [deviation(`invitations ${user_id}`, `the ${kind}`, expected, found)]
+      }),
+    )
+  },
+}
+
+export const grantChecks = [kinds, sides, invitations, invited, given, redemptions]

@@ -9,6 +9,7 @@ import * as orders from '../../db/queries/orders.ts'
 import * as users from '../../db/queries/users.ts'
 import type { PaymentEvent } from '../../integrations/payments/payment-gateway.ts'
 import { accounts } from '../accounts.ts'
+import { lockWithInviter, rewardAfterPayment } from '../invitations/rewards.ts'
 import { post } from '../ledger.ts'
 import { alignDebtFreeze, payDebts } from './debts.ts'
 import { recordEvent, recordGroup } from './record-event.ts'
@@ -58,7 +59,7 @@ const applyLocked = async (
   { isRecorded, ...origin }: EventOrigin & { isRecorded: boolean },
 ): Promise<string> => {
   // Promotions and debts follow from all orders of the user, so these take turns.
-  await users.lock(tx, user_id)
+  await lockWithInviter(tx, user_id)
   const order = (await orders.lock(tx, id))!
   const outcome =
     event.mismatch ?? (await refundMismatch(tx, order, event)) ?? outcomeOf(order, event)
@@ -110,7 +111,7 @@ const applyPaid = async (
 
 /**
  * Credits an order once. The statement decides the race, and the unique source of the posting is a second guard. The
- * caller holds the lock of the user.
+ * caller holds the locks of the user and of the inviter.
  */
 export const creditOrder = async (
   app: App,
@@ -140,8 +141,13 @@ export const creditOrder = async (
   const source = `order:${id}`
   const debit = accounts.clearing
   const debts = await payDebts(app, tx, user_id, { points, source })
+  const rewards = await rewardAfterPayment(app, tx, user_id)
   await recordGroup(app, tx, order, await promoteUser(app, tx, user_id, points))
-  await post(app, tx, [{ kind: 'order', source, debit, credit: user_id, amount: points }, ...debts])
+  await post(app, tx, [
+    { kind: 'order', source, debit, credit: user_id, amount: points },
+    ...debts,
+    ...rewards,
+  ])
   await applyReversals(app, tx, id, now)
   await alignDebtFreeze(app, tx, user_id)
 }

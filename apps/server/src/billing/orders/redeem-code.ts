@@ -4,6 +4,7 @@ import { type App, nowSeconds } from '../../core/app.ts'
 import { limitFailures } from '../../core/attempt-limits.ts'
 import type { SignedInUser } from '../../core/implement.ts'
 import type { Database } from '../../db/index.ts'
+import * as invitations from '../../db/queries/invitations.ts'
 import * as logs from '../../db/queries/logs.ts'
 import * as redemptions from '../../db/queries/redemptions.ts'
 import * as users from '../../db/queries/users.ts'
@@ -75,6 +76,7 @@ const credit = async (
   const { userId } = caller
   await users.lock(tx, userId)
   const [debit, source] = [accounts.grants, `redemption:${id}`]
+  await invitations.markFunded(tx, userId, now)
   const debts = await payDebts(app, tx, userId, { points: quota, source })
   await promoteUser(app, tx, userId, quota)
   await post(app, tx, [

@@ -4,8 +4,10 @@ import type { Database } from '../../db/index.ts'
 import * as balances from '../../db/queries/accounts.ts'
 import * as debts from '../../db/queries/debts.ts'
 import * as orders from '../../db/queries/orders.ts'
+import { sumToppedUp } from '../../db/queries/top-ups.ts'
 import { accounts } from '../accounts.ts'
-import { post } from '../ledger.ts'
+import { alignReward } from '../invitations/rewards.ts'
+import { post, type Transfer } from '../ledger.ts'
 import { alignDebtFreeze } from './debts.ts'
 import { recordGroup } from './record-event.ts'
 
@@ -26,6 +28,8 @@ export const applyReversals = async (
   const debt = await debts.find(tx, orderId)
   const missing = target - order.taken_back - debt
   await alignPromotion(app, tx, order, missing)
+  const paid = missing === 0 ? 0 : (await sumToppedUp(tx, order.user_id)) - missing
+  const rewards = missing === 0 ? [] : await alignReward(app, tx, order.user_id, paid)
   const free = missing > 0 ? await lockFreeBalance(tx, order.user_id) : 0
   const taken = missing > 0 ? Math.min(missing, free) : 0
   const forgiven = missing < 0 ? Math.min(debt, -missing) : 0
@@ -45,12 +49,14 @@ export const applyReversals = async (
     take_backs,
   })
   const amount = taken + returned
+  const postings: Transfer[] = [...rewards]
   if (amount > 0) {
     const [debit, credit] =
       taken > 0 ? [order.user_id, accounts.clearing] : [accounts.clearing, order.user_id]
     const source = `order:${orderId}:${take_backs}`
-    await post(app, tx, [{ kind: 'refund', source, debit, credit, amount }])
+    postings.push({ kind: 'refund', source, debit, credit, amount })
   }
+  await post(app, tx, postings)
   await alignDebtFreeze(app, tx, order.user_id)
 }
 

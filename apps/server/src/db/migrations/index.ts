@@ -56,6 +56,7 @@ import { testKinds } from './0071-test-kinds.ts'
 import { jobRuns } from './0073-job-runs.ts'
 import { sessionProofs } from './0074-session-proofs.ts'
 import { promotions } from './0078-promotions.ts'
+import { invitations } from './0079-invitations.ts'
 import { newRules } from './0082-new-rules.ts'
 
 /**
@@ -117,6 +118,7 @@ export const migrations = (schema: SchemaKit): Record<string, Migration> => ({
   '0073-job-runs': jobRuns(schema),
   '0074-session-proofs': sessionProofs(schema),
   '0078-promotions': promotions(schema),
+  '0079-invitations': invitations(schema),
   '0082-new-rules': newRules,
   '0055-usage-durations': usageDurations(schema),
   '0051-imported-logs': importedLogs,

@@ -240,14 +240,20 @@ export const findByInviteCode = async (db: Database, code: string) =>
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
 
-/** Counts one more invited user, and the reward for it. */
-export const countInvited = async (db: Database, id: number, reward: number): Promise<void> => {
+/** Counts one more invited user. */
+export const countInvited = async (db: Database, id: number): Promise<void> => {
   await db
     .updateTable('users')
-    .set({
-      aff_count: sql<number>`coalesce(aff_count, 0) + 1`,
-      aff_quota: sql<number>`coalesce(aff_quota, 0) + ${reward}`,
-    })
+    .set({ aff_count: sql<number>`coalesce(aff_count, 0) + 1` })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Counts a reward that an inviter got, or lost. */
+export const addReward = async (db: Database, id: number, points: number): Promise<void> => {
+  await db
+    .updateTable('users')
+    .set({ aff_quota: sql<number>`coalesce(aff_quota, 0) + ${points}` })
     .where('id', '=', id)
     .execute()
 }

@@ -1,6 +1,7 @@
 import type * as backupRuns from './backup-runs.ts'
 import type * as channels from './channels.ts'
 import type * as groupsTokens from './groups-tokens.ts'
+import type * as invitations from './invitations.ts'
 import type * as invoices from './invoices.ts'
 import type * as jobRuns from './job-runs.ts'
 import type * as ledger from './ledger.ts'
@@ -84,5 +85,7 @@ export type Tables = {
   backup_runs: backupRuns.BackupRunsTable
   node_reports: nodeReports.NodeReportsTable
   job_runs: jobRuns.JobRunsTable
+  invitations: invitations.InvitationsTable
+  invitation_counts: invitations.InvitationCountsTable
   service_failures: ServiceFailuresTable
 }

@@ -6,6 +6,7 @@ import {
   type PlacedOrder,
   roles,
 } from '@hub/contract'
+import { lockWithInviter } from '../../billing/invitations/rewards.ts'
 import { creditOrder } from '../../billing/orders/apply-event.ts'
 import { integrationOf } from '../../billing/orders/gateway.ts'
 import { type PlacedPayment, placeOrder } from '../../billing/orders/place-order.ts'
@@ -111,7 +112,7 @@ const getDetail = async (app: App, id: number): Promise<OrderDetail> => {
 /** An administrator decides that an order is paid. The guard is the one of a notice, so both together credit once. */
 const creditByHand = (app: App, id: number, username: string, remark: string): Promise<void> =>
   app.db.transaction().execute(async tx => {
-    await users.lock(tx, required(await rows.find(tx, id)).user_id)
+    await lockWithInviter(tx, required(await rows.find(tx, id)).user_id)
     const order = required(await rows.lock(tx, id))
     if (
       order.credited_at !== null ||

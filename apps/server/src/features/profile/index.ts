@@ -10,6 +10,7 @@ import { requireFreshProof } from '../../core/sign-in/fresh-proof.ts'
 import { notifyOwner } from '../../core/sign-in/send-email.ts'
 import { endSession, listSessions } from '../../core/sign-in/sessions.ts'
 import * as groups from '../../db/queries/groups.ts'
+import * as invitations from '../../db/queries/invitations.ts'
 import * as logs from '../../db/queries/logs.ts'
 import * as sessions from '../../db/queries/sessions.ts'
 import * as users from '../../db/queries/users.ts'
@@ -64,6 +65,8 @@ const handlers: Handlers<typeof contract.profile.endpoints> = {
       reward: aff_quota,
       quota_for_inviter: registration.QuotaForInviter,
       quota_for_invitee: registration.QuotaForInvitee,
+      reward_time: registration.InviterRewardTime,
+      waiting: await invitations.countWaiting(app.db, userId),
       open: registration.RegisterEnabled && registration.PasswordRegisterEnabled,
     }
   },

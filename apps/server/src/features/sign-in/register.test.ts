@@ -124,6 +124,7 @@ const rewardTests = () => {
   it('gives what the settings say to the new user, the invited and the inviter', async () => {
     await set('QuotaForNewUser', '1000')
     await set('QuotaForInvitee', '200')
+    await set('InviterRewardTime', 'at_once')
     await set('QuotaForInviter', '30')
     const inviter = await hub.person()
     const code = (await inviter.get('/api/user/aff')).body.data
@@ -143,6 +144,8 @@ const rewardTests = () => {
       reward: 60,
       quota_for_inviter: 30,
       quota_for_invitee: 200,
+      reward_time: 'at_once',
+      waiting: 0,
       open: true,
     })
     const logged = (await inviter.get('/api/log/self?log_type=4')).body.data.data
@@ -154,6 +157,7 @@ const rewardTests = () => {
   it('ignores a code of nobody, of a disabled user and of a deleted one', async () => {
     await set('QuotaForNewUser', '0')
     await set('QuotaForInvitee', '200')
+    await set('InviterRewardTime', 'at_once')
     await set('QuotaForInviter', '30')
     const [banned, gone] = [await hub.person(), await hub.person()]
     const codes = ['no-such-code', '']

@@ -24,7 +24,7 @@ export const writeUsers = async (
     const inviter = context.users.get(inviterId)?.id
     if (inviter === undefined) continue
     await rows.update(context.tx, context.users.get(id)!.id, { inviter_id: inviter })
-    await rows.countInvited(context.tx, inviter, 0)
+    await rows.countInvited(context.tx, inviter)
   }
 }
 

@@ -41,4 +41,7 @@ const continueAsBefore = async (tx: Database): Promise<void> => {
     ({ key, value }) => isSwitch(key) && switchNeeds[key].address && /^(true|webhook)$/.test(value),
   )
   if (isUsed) await rows.writeFirst(tx, 'ServerAddress', earlierAddress)
+  // There, inviters are rewarded when the invited user signs up.
+  const reward = stored.find(({ key }) => key === 'QuotaForInviter')
+  if (Number(reward?.value) > 0) await rows.writeFirst(tx, 'InviterRewardTime', 'at_once')
 }
