@@ -117,6 +117,11 @@ describeOneEngineBeforeSoak(engine => {
     await asRoot('POST', '/api/prices/multiple', { models: ['m', 'n'], price })
     await change(
       hub.gateway,
+      `insert into invitations (user_id, inviter_id, address, created_at, state, reason, gift, gift_given, reward,
+        reward_given, moves, decided_by) values (${user.id}, 1, '', 1, 'waiting', '', 0, 0, 1, 0, 0, '')`,
+    )
+    await change(
+      hub.gateway,
       `insert into invoices (user_id, month, status, revision, amount_micros, requests, quota, prompt_tokens,
         completion_tokens, request_time, created_at) values (${user.id}, '2025-01', 'unpaid', 1, 1, 1, 1, 1, 1, 1, 1)`,
     )

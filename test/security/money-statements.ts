@@ -73,11 +73,16 @@ export const callersOfMoneyStatements = (): Record<string, string> => {
 /** The callers of statements of money, and what reaches them: endpoints, or a way without an endpoint. */
 export const moneyFiles: Readonly<Record<string, readonly [calls: string, reachedBy: string]>> = {
   'billing/create-account.ts': [
-    'logs.insert openAccount post users.countInvited users.insertIfFree',
-    'a registration, by the gifts of the settings',
+    'invitations.insert logs.insert openAccount post users.countInvited users.insertIfFree',
+    'a registration, by the gifts and caps of the settings',
+  ],
+  'billing/invitations/reward-spending.ts': ['post', 'a job, by the settings'],
+  'billing/invitations/rewards.ts': [
+    'invitations.markFunded invitations.move logs.insert users.addReward users.lock',
+    'POST /api/invitation/:id/give, POST /api/invitation/:id/withhold, a registration, a payment, its return, a job',
   ],
   'billing/orders/apply-event.ts': [
-    'logs.insert orders.lock orders.markCredited orders.move orders.update post users.lock',
+    'logs.insert orders.lock orders.markCredited orders.move orders.update post',
     'POST /api/payment/order/:id/credit, POST /api/payment/order/:id/ask, notices of vendors',
   ],
   'billing/orders/debts.ts': [
@@ -90,7 +95,7 @@ export const moneyFiles: Readonly<Record<string, readonly [calls: string, reache
     'POST /api/payment/order/:id/ask, a job',
   ],
   'billing/orders/redeem-code.ts': [
-    'logs.insert post redemptions.claim users.lock',
+    'invitations.markFunded logs.insert post redemptions.claim users.lock',
     'POST /api/user/topup, the Telegram bot',
   ],
   'billing/orders/refund.ts': ['orders.lock', 'POST /api/payment/order/:id/refund'],
@@ -109,7 +114,7 @@ export const moneyFiles: Readonly<Record<string, readonly [calls: string, reache
     'a top-up, a refund or a dispute, by the groups that promote',
   ],
   'core/accounts/remove-user.ts': [
-    'users.lock users.remove',
+    'invitations.forgetAddress users.lock users.remove',
     'DELETE /api/user/:id, DELETE /api/user/self',
   ],
   'core/secrets/master-key.ts': ['options.writeFirst', 'the first start'],
@@ -118,9 +123,13 @@ export const moneyFiles: Readonly<Record<string, readonly [calls: string, reache
     'groups.insert groups.remove groups.toggle groups.update',
     'POST /api/user_group/, PUT /api/user_group/, PUT /api/user_group/enable/:id, DELETE /api/user_group/:id',
   ],
+  'features/invitations/index.ts': [
+    'post',
+    'POST /api/invitation/:id/give, POST /api/invitation/:id/withhold',
+  ],
   'features/logs/index.ts': ['logs.removeBefore', 'DELETE /api/log/'],
   'features/oauth/bindings.ts': ['users.lock', 'a binding, which locks its user'],
-  'features/orders/index.ts': ['orders.lock users.lock', 'POST /api/payment/order/:id/credit'],
+  'features/orders/index.ts': ['orders.lock', 'POST /api/payment/order/:id/credit'],
   'features/passkeys/index.ts': ['users.lock', 'a passkey, which locks its user'],
   'features/payments/index.ts': [
     'payment-gateways.insert payment-gateways.remove payment-gateways.update',

@@ -42,6 +42,7 @@ const RewardSummary = ({ invitation }: { invitation: Invitation }) => {
           {t('profile.invite.forThem')} <Quota value={inviteeQuota} />
         </>
       )}
+      {inviterQuota > 0 && <div>{t(`profile.invite.when.${invitation.reward_time}`)}</div>}
     </>
   )
 }
@@ -85,6 +86,11 @@ const Content = ({ invitation }: { invitation: Invitation }) => {
         <Statistic name={t('account.inviteReward')}>
           <Quota value={invitation.reward} />
         </Statistic>
+        {invitation.waiting > 0 && (
+          <Statistic name={t('profile.invite.waiting')}>
+            <Count value={invitation.waiting} />
+          </Statistic>
+        )}
       </Stack>
     </Stack>
   )
