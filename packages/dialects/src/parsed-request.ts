@@ -56,6 +56,8 @@ export type RequestPricing = {
   max: Usage
   /** Charged where the upstream reports no usage. Absent: the prompt and the counted output. */
   unreported?: Usage
+  /** The input of `unreported` is the cautious estimate of the prompt, which is held and never charged. */
+  isPromptCounted?: boolean
   /** `unreported` is the vendor's own measure, not an estimate. */
   isExact: boolean
   /** The number of results. A price per call covers one. */

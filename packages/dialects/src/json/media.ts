@@ -79,7 +79,11 @@ const mediumAt = (cursor: Cursor, { data }: MediaRule): Medium | undefined => {
   const head = bytes.subarray(start + 1, Math.min(start + 129, at)).indexOf(0x2c)
   const from = head < 0 ? start + 1 : start + head + 2
   if (!isBase64(bytes, from, at - 1)) return undefined
-  const base64 = Buffer.from(bytes.buffer, bytes.byteOffset + from, at - 1 - from)
+  return mediumOf(Buffer.from(bytes.buffer, bytes.byteOffset + from, at - 1 - from))
+}
+
+/** What the base64 of a file is, by its first bytes. */
+export const mediumOf = (base64: Buffer): Medium => {
   const size = imageSizeOf(base64)
   if (size) return { kind: 'image', size: size === 'unknown' ? undefined : size }
   const length = base64.length

@@ -43,7 +43,7 @@ const geminiTokensMax = 2_520
 
 const geminiPricing = ({ n, promptTokens }: ImageFields): RequestPricing => {
   const usage = usageWith({ input: promptTokens, imageOutput: geminiTokensMax * n })
-  return { max: usage, unreported: usage, isExact: false, units: n }
+  return { max: usage, unreported: usage, isPromptCounted: true, isExact: false, units: n }
 }
 
 /** Returns a hint for a value that cannot be priced. */
@@ -95,7 +95,7 @@ const tokenPricing = (fields: ImageFields): RequestPricing | InvalidBody => {
     imageInput: imageTokens,
     imageOutput: tokens * n,
   })
-  return { max: usage, unreported: usage, isExact: false, units: n }
+  return { max: usage, unreported: usage, isPromptCounted: true, isExact: false, units: n }
 }
 
 const pixelsOf = (size: string): number | undefined => {

@@ -29,7 +29,7 @@ const read = (original: Buffer): ReadResult => {
     return invalid("'input' must be a text, or a list of texts and images.")
   // The vendor reports no usage.
   const usage = usageWith({ input: promptTokens })
-  const pricing = { max: usage, unreported: usage, isExact: true, units: 1 }
+  const pricing = { max: usage, unreported: usage, isPromptCounted: true, isExact: true, units: 1 }
   return {
     ok: true,
     parsed: { ...plainParams, model, promptTokens, pricing, hasAddresses, fieldRanges, body },

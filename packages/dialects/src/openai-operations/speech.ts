@@ -57,6 +57,7 @@ const pricingOf = (model: string, input: string, instructions: string): RequestP
   return {
     max: usage(audioTokensPerByteMax),
     unreported: usage(audioTokensPerByte),
+    isPromptCounted: true,
     isExact: false,
     units: 1,
   }

@@ -35,6 +35,7 @@ export const readRerank = (body: Buffer): ReadResult => {
   const pricing = {
     max: usageWith({ input: Math.max(promptTokens, searchUnits * tokensPerSearchUnit) }),
     unreported: usageWith({ input: promptTokens }),
+    isPromptCounted: true,
     isExact: false,
     units: 1,
   }
