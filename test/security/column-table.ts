@@ -321,6 +321,7 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
     },
     reads: [['root', '/api/system_info/jobs', 'state']],
   },
+  prompt_ratios: { columns: { none: 'model user_id permille counted_at' } },
   // Administrators read it among other problems of /api/operations/attention.
   service_failures: {
     columns: { administrator: 'service subject since failures code detail', none: 'last_at' },

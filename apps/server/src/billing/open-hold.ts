@@ -48,7 +48,10 @@ export type CallResult = {
   route?: RouteNote | undefined
   /** Names of the caller's headers that the vendor did not get. */
   headersNotPassed?: readonly string[] | undefined
+  /** Its input is replaced by `countPrompt` when the call is charged. */
   usage: Usage
+  /** Counts the prompt where the vendor did not; never rejects. Absent: the usage is what is charged. */
+  countPrompt?: (() => Promise<number>) | undefined
   /** The upstream reported no usage, so the gateway counted. */
   estimated: boolean
   /** The part of the reasoning that was estimated from recent calls, because the caller left before the usage. */
@@ -79,6 +82,9 @@ export type CallResult = {
  */
 export type Progress = 'go' | 'cut' | 'failed' | Promise<void>
 
+/** The classes of the prompt, in place of those of a cautious estimate. */
+export type PromptUsage = Partial<Omit<Usage, 'output' | 'reasoning' | 'tools'>>
+
 /** Quota that is reserved for one call. Exactly one of `settle`, `detach` and `release` takes effect. */
 export type OpenHold = {
   readonly id: number
@@ -86,8 +92,9 @@ export type OpenHold = {
   amount(): number
   /**
    * Reports the usage delivered so far. Cheap enough for every chunk: the cost is computed only if the count changed.
+   * `delivered` has the cautious prompt, which the reservation must cover; a checkpoint charges that of `countPrompt`.
    */
-  progress(model: string, delivered: Usage): Progress
+  progress(model: string, delivered: Usage, countPrompt?: () => Promise<PromptUsage>): Progress
   /**
    * Durable when it resolves. The caller may see the end of the answer only then. Where it rejects, the charge is posted
    * once the ledger can be written again; with `orVoid` the hold is released instead, for an answer that was withheld.

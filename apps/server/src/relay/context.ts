@@ -81,6 +81,8 @@ export type RoutingTarget = {
   continues?: ResponseOwner
   /** Stored objects that the body names, each as often as it is named. */
   namedObjects?: readonly StoredResource[]
+  /** Tokens of stored prompts that the body names. */
+  storedTokens?: number
   /** The size of what the body only names. */
   named?: NamedSize
   /** The conversation of the locally stored response that the call continues. Any channel may serve it. */

@@ -12,7 +12,7 @@ import {
 import type { App } from '../../core/app.ts'
 import type { Call } from '../../core/call.ts'
 import type { SettleOperation, VoidOperation } from '../../db/operations.ts'
-import type { CallResult, OpenHold } from '../open-hold.ts'
+import type { CallResult, OpenHold, PromptUsage } from '../open-hold.ts'
 import { type EffectivePrice, priceCache } from '../price-cache.ts'
 import type { Quote } from '../quote.ts'
 import { tokenClasses } from '../usage.ts'
@@ -26,19 +26,23 @@ type Settled = { charged: number; shortfall: number }
 export const trackHold = (app: App, call: Call, quote: Quote): OpenHold => {
   let resolution: Promise<Settled> | undefined
   let model = ''
+  let countPrompt: (() => Promise<PromptUsage>) | undefined
   const meter = openMeter({
     amount: quote.amount,
     now: app.monotonic,
     delay: sleep,
-    save: async checkpoint =>
-      resolution ? undefined : saveCheckpoint(app, call.id, model, checkpoint),
+    save: async checkpoint => {
+      const counted = await withPrompt(checkpoint, countPrompt)
+      return resolution ? undefined : saveCheckpoint(app, call.id, model, counted)
+    },
   })
   return {
     id: call.id,
     amount: meter.amount,
-    progress(billedAs, delivered) {
+    progress(billedAs, delivered, counts) {
       if (resolution) return 'go'
       model = billedAs
+      countPrompt = counts
       try {
         return meter.progress(priceOf(app, call, quote, billedAs), delivered)
       } catch {
@@ -47,11 +51,13 @@ export const trackHold = (app: App, call: Call, quote: Quote): OpenHold => {
       }
     },
     settle(result, orVoid = false) {
-      resolution ??= submitCharge(app, call, priceOf(app, call, quote, result.model), {
-        result,
-        usage: validUsage(app, result.usage, meter.delivered()),
-        orVoid,
-      })
+      const submit = () =>
+        submitCharge(app, call, priceOf(app, call, quote, result.model), {
+          result,
+          usage: validUsage(app, result.usage, meter.delivered()),
+          orVoid,
+        })
+      resolution ??= result.countPrompt ? replacePrompt(result).then(submit) : submit()
       return resolution
     },
     async detach(billedAs, write) {
@@ -67,6 +73,22 @@ export const trackHold = (app: App, call: Call, quote: Quote): OpenHold => {
       return releasing
     },
   }
+}
+
+/** The usage is replaced in the result itself, whose owner counts it against the caller's limits too. */
+const replacePrompt = async (result: CallResult): Promise<void> => {
+  const input = await result.countPrompt!()
+  result.usage = { ...result.usage, input }
+}
+
+/** What a crash would charge: the prompt as it is fair, while the reservation covers the cautious one. */
+const withPrompt = async (
+  checkpoint: Checkpoint,
+  countPrompt: (() => Promise<PromptUsage>) | undefined,
+): Promise<Checkpoint> => {
+  if (!countPrompt) return checkpoint
+  const delivered = { ...checkpoint.delivered, ...(await countPrompt()) }
+  return { ...checkpoint, delivered, accrued: checkpoint.price.cost(delivered) }
 }
 
 const noCharge: Settled = { charged: 0, shortfall: 0 }

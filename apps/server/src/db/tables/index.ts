@@ -12,6 +12,7 @@ import type * as notifications from './notifications.ts'
 import type * as optionsTopics from './options-topics.ts'
 import type * as payments from './payments.ts'
 import type * as prices from './prices.ts'
+import type { PromptRatiosTable } from './prompt-ratios.ts'
 import type * as queuedReminders from './queued-reminders.ts'
 import type * as redemptions from './redemptions.ts'
 import type * as responses from './responses.ts'
@@ -45,6 +46,7 @@ export type Tables = {
   price_undo: prices.PriceUndoTable
   price_versions: prices.PriceVersionsTable
   owners: prices.OwnersTable
+  prompt_ratios: PromptRatiosTable
   model_info: modelInfo.ModelInfoTable
   options: optionsTopics.OptionsTable
   topics: optionsTopics.TopicsTable

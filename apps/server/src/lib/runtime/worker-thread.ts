@@ -16,6 +16,8 @@ type ThreadOptions = Pick<WorkerOptions, 'workerData' | 'resourceLimits'> & {
   /** The error of requests that the thread leaves without a response. */
   endedError(reason: unknown): Error
   onEnd?(reason: unknown, lostRequests: number): void
+  /** False: the process may end while the thread runs. */
+  keepsProcess?: boolean
 }
 
 type Pending = { resolve(value: never): void; reject(error: unknown): void }
@@ -26,9 +28,10 @@ type Pending = { resolve(value: never): void; reject(error: unknown): void }
  */
 export const startWorkerThread = <Request, Response>(
   file: URL,
-  { decodeError, endedError, onEnd, ...options }: ThreadOptions,
+  { decodeError, endedError, onEnd, keepsProcess = true, ...options }: ThreadOptions,
 ): WorkerThread<Request, Response> => {
   const worker = new Worker(file, { ...options, execArgv: [] })
+  if (!keepsProcess) worker.unref()
   const pending = new Map<number, Pending>()
   let lastId = 0
 

@@ -101,8 +101,8 @@ const countUsageOf = (
     await hold.detach(model, write)
     await finish('reserved')
   },
-  progress: (model, delivered) => {
-    const progress = hold.progress(model, delivered)
+  progress: (model, delivered, countPrompt) => {
+    const progress = hold.progress(model, delivered, countPrompt)
     // These limits do not cut a running stream; an extended hold counts from the next renewal on.
     for (const lease of moneyLeases) lease.amount = Math.max(lease.amount, hold.amount())
     return progress

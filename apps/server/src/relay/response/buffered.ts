@@ -1,6 +1,7 @@
 import { Fault } from '@hub/contract'
 import type { App } from '../../core/app.ts'
 import type { AbortReason, CallContext } from '../context.ts'
+import { promptOfCheckpoints } from '../prompt-count/prompt-of-call.ts'
 import type { TranslatedResponse } from '../translate/response.ts'
 import { contentTypeOf } from '../upstream/fetch-small.ts'
 import type { Reader } from '../upstream/send.ts'
@@ -65,13 +66,19 @@ class BufferedResponse implements Reader {
   }
 
   data(chunk: Buffer) {
-    const { context, delivery } = this
-    if (this.size === 0)
-      void context.hold.progress(delivery.attempt.billedModel, estimateUsage(context.parsed, 0))
+    if (this.size === 0) this.saveFirst()
     this.keep(chunk)
     if (this.size > answerMax)
       return this.broke(new Fault('upstream.invalid_response', { detail: 'endless' }))
     if (this.size > heldBackMax && this.canForward()) this.forward()
+  }
+
+  private saveFirst() {
+    const { app, context, delivery } = this
+    const { attempt } = delivery
+    const delivered = estimateUsage(context.parsed, 0)
+    const countPrompt = promptOfCheckpoints(app, context, attempt)
+    void context.hold.progress(attempt.billedModel, delivered, countPrompt)
   }
 
   private keep(chunk: Buffer) {

@@ -1,6 +1,7 @@
 import type { StreamObserver } from '@hub/dialects'
 import type { App } from '../../core/app.ts'
 import type { CallContext } from '../context.ts'
+import { promptOfCheckpoints } from '../prompt-count/prompt-of-call.ts'
 import { contentTypeOf } from '../upstream/fetch-small.ts'
 import { classifyStreamError } from '../upstream/upstream-error.ts'
 import type { Delivered, Delivery } from './delivery.ts'
@@ -17,13 +18,15 @@ export const deliverBytes = (
   delivery: Delivery,
 ): Promise<Delivered> => {
   const { attempt, answer } = delivery
+  const countPrompt = promptOfCheckpoints(app, context, attempt)
   return writeStream(app, context, {
     answer,
     observer: observeBytes(),
     hooks: {
       headers: ['content-type', contentTypeOf(answer) || 'application/octet-stream'],
       onProgress: () => {
-        void context.hold.progress(attempt.billedModel, estimateUsage(context.parsed, 0))
+        const delivered = estimateUsage(context.parsed, 0)
+        void context.hold.progress(attempt.billedModel, delivered, countPrompt)
         return 'go'
       },
       beforeEnd: async finish => {

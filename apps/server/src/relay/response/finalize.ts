@@ -1,5 +1,6 @@
 import {
   type AnswerIds,
+  inputTokens,
   noAnswerIds,
   noUsage,
   outputTokens,
@@ -12,9 +13,14 @@ import { shownDigits } from '../channels/keys.ts'
 import { type Attempt, type CallContext, requestedModelOf } from '../context.ts'
 import { chargedModes, inModes } from '../price-fields/charged-modes.ts'
 import { unpricedPolicyOf } from '../price-fields/check-fields.ts'
+import { countPromptOf } from '../prompt-count/prompt-of-call.ts'
+import { samplePrompt } from '../prompt-count/sample.ts'
 import { estimateHiddenReasoning, recordHiddenReasoning } from './hidden-reasoning.ts'
 
-/** Usage by the gateway's own count: that of the request's fields where they fix it, else the estimated prompt tokens and the output tokens that were delivered. */
+/**
+ * Usage by the gateway's own count: that of the request's fields where they fix it, else the cautious prompt tokens and
+ * the output tokens that were delivered. The prompt is held, and counted anew before it is charged.
+ */
 export const estimateUsage = (
   { promptTokens, pricing }: Pick<ParsedRequest, 'promptTokens' | 'pricing'>,
   outputTokens: number,
@@ -70,6 +76,9 @@ export const makeCallResult = (
     route: context.route,
     headersNotPassed: context.headersNotPassed,
     ...charged,
+    countPrompt: isPromptReported(parsed, { ...outcome, reported })
+      ? undefined
+      : () => countPromptOf(app, context, attempt),
     usage: inModes(charged.usage, modesOf(attempt, charged.usage)),
     allowsUnpricedModes: unpricedPolicyOf(attempt.channel) === 'allow',
     isEndRead: outcome.isEndRead,
@@ -81,6 +90,18 @@ export const makeCallResult = (
     warnings: [...allWarnings(attempt, outcome), ...otherModels(attempt, outcome)],
     ...storedFields(attempt, outcome),
   }
+}
+
+/** What the vendor counted is charged, also where it came before the end of the answer. */
+const isPromptReported = (
+  { pricing, promptTokens }: ParsedRequest,
+  { reported, finish, isEndRead }: AnswerOutcome,
+): boolean => {
+  if (promptTokens === 0) return true
+  if (pricing?.unreported && !pricing.isPromptCounted) return true
+  if (typeof reported !== 'object' || reported === pricing?.unreported) return false
+  // Some report zeros at the start, and the prompt at the end.
+  return finish === 'complete' || isEndRead === true || inputTokens(reported) > 0
 }
 
 /** The answer itself counts before its head. */
@@ -125,10 +146,12 @@ type ChargedUsage = Pick<CallResult, 'usage' | 'estimated' | 'estimatedReasoning
 
 const chargedUsage = (
   app: App,
-  { parsed }: CallContext,
-  { billedModel }: Attempt,
+  context: CallContext,
+  attempt: Attempt,
   { reported, estimatedOutputTokens, finish, isEndRead }: AnswerOutcome,
 ): ChargedUsage => {
+  const { parsed } = context
+  const { billedModel } = attempt
   const isWhole = finish === 'complete' || isEndRead
   if (isWhole && typeof reported === 'object') {
     if (parsed.stream && !parsed.pricing) {
@@ -136,6 +159,7 @@ const chargedUsage = (
       const seen = { reported: output, metered: estimatedOutputTokens }
       recordHiddenReasoning(app, parsed, billedModel, seen)
     }
+    samplePrompt(app, context, attempt, reported)
     return { usage: reported, estimated: false }
   }
   const delivered = deliveredUsage(parsed, reported, estimatedOutputTokens)

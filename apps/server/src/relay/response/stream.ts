@@ -1,9 +1,10 @@
 import { Fault } from '@hub/contract'
 import { noAnswerIds, type ParsedRequest, type StreamObserver } from '@hub/dialects'
-import type { Finish } from '../../billing/open-hold.ts'
+import type { Finish, PromptUsage } from '../../billing/open-hold.ts'
 import type { App } from '../../core/app.ts'
 import type { Attempt, CallContext } from '../context.ts'
 import { inModes } from '../price-fields/charged-modes.ts'
+import { promptOfCheckpoints } from '../prompt-count/prompt-of-call.ts'
 import { warningTexts } from '../translate/warnings.ts'
 import { classifyStreamError } from '../upstream/upstream-error.ts'
 import type { Delivered, Delivery } from './delivery.ts'
@@ -19,6 +20,7 @@ export const deliverStream = (
   const { attempt, answer } = delivery
   const { parsed } = context
   const observer = makeObserver(app, context, attempt)
+  const countPrompt = promptOfCheckpoints(app, context, attempt, () => observer.usage())
   const outputMax = lengthMax(parsed)
   return writeStream(app, context, {
     answer,
@@ -28,7 +30,7 @@ export const deliverStream = (
       onProgress: metered =>
         metered > outputMax && isTooLong(observer, metered, outputMax)
           ? new Fault('stream.too_long', { hint: 'The provider ignored the requested maximum.' })
-          : reportProgress(context, delivery, metered),
+          : reportProgress(context, delivery, metered, countPrompt),
       beforeEnd: finish => settle(app, context, delivery, { observer, finish }),
       faultOf: failure => classifyStreamError(app, context, attempt, failure).fault,
     },
@@ -37,12 +39,17 @@ export const deliverStream = (
 
 const endsHint = 'The response ends here.'
 
-const reportProgress = ({ hold, parsed }: CallContext, { attempt }: Delivery, metered: number) => {
+const reportProgress = (
+  { hold, parsed }: CallContext,
+  { attempt }: Delivery,
+  metered: number,
+  countPrompt: () => Promise<PromptUsage>,
+) => {
   const delivered = inModes(
     estimateUsage(parsed, metered),
     Object.values(attempt.serving.requested),
   )
-  const progress = hold.progress(attempt.billedModel, delivered)
+  const progress = hold.progress(attempt.billedModel, delivered, countPrompt)
   if (progress === 'cut') return new Fault('stream.quota')
   return progress === 'failed' ? new Fault('server.ledger', { hint: endsHint }) : progress
 }

@@ -80,8 +80,9 @@ const pin = async (
   }
   for (const [id, each] of owned) if (isSameAccount(each, account)) objects.add(id)
   const namedObjects = references.flatMap(each => owned.get(each.id)?.resource ?? [])
-  const promptTokens = parsed.promptTokens + cachedTokens(app, namedObjects)
-  const pinned = { candidates: makeCandidates([channel]), key, objects, namedObjects }
+  const storedTokens = cachedTokens(app, namedObjects)
+  const promptTokens = parsed.promptTokens + storedTokens
+  const pinned = { candidates: makeCandidates([channel]), key, objects, namedObjects, storedTokens }
   return { parsed: { ...parsed, promptTokens }, target: { ...target, ...pinned } }
 }
 

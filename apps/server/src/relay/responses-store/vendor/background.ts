@@ -17,6 +17,7 @@ import { failpoint } from '../../../lib/failpoint.ts'
 import { type Attempt, type CallContext, requestedModelOf } from '../../context.ts'
 import { chargedModes, inModes } from '../../price-fields/charged-modes.ts'
 import { type RequestedModes, unpricedPolicyOf } from '../../price-fields/check-fields.ts'
+import { countPromptOf } from '../../prompt-count/prompt-of-call.ts'
 import { estimateUsage, isResponseId } from '../../response/finalize.ts'
 import { recordItems } from './record-items.ts'
 
@@ -28,6 +29,7 @@ type ReceiptDraft = Pick<DetachedCall['call'], 'ip' | 'session'> & {
   billingTag?: string | undefined
   model: string
   requestedModel: string
+  /** As it is charged where the vendor reports no usage. */
   promptTokens: number
   stream: boolean
   firstByteMs: number
@@ -52,6 +54,8 @@ export const detachCall = async (
   if (!isResponseId(responseId))
     throw new Fault('upstream.invalid_response', { detail: 'not an id of a response' })
   const { channel, key, billedModel } = attempt
+  // Any process may charge the call, and none has its body then.
+  const promptTokens = await countPromptOf(app, context, attempt)
   const now = Math.floor(app.now() / 1_000)
   const common = {
     user_id: context.caller.userId,
@@ -68,7 +72,7 @@ export const detachCall = async (
         answer_id: responseId,
         token_id: context.caller.tokenId,
         price_id: priceId,
-        receipt_draft: JSON.stringify(draftOf(app, context, attempt)),
+        receipt_draft: JSON.stringify(draftOf(app, context, attempt, promptTokens)),
         attempts: 0,
         run_at: now + firstPollSeconds,
       })
@@ -81,6 +85,7 @@ const draftOf = (
   app: App,
   context: CallContext,
   { channel, billedModel, serving }: Attempt,
+  promptTokens: number,
 ): ReceiptDraft => {
   const { caller, parsed, ip, startedAt, session } = context
   return {
@@ -92,7 +97,7 @@ const draftOf = (
     group: caller.group,
     model: billedModel,
     requestedModel: requestedModelOf(context),
-    promptTokens: parsed.promptTokens,
+    promptTokens,
     stream: parsed.stream,
     firstByteMs: Math.round(app.monotonic() - startedAt),
     serving: {
