@@ -13,6 +13,7 @@ import { checkModelAllowed, withAdmission } from './limits/admit.ts'
 import { checkLinks } from './links/check-links.ts'
 import { checkReferences } from './links/check-references.ts'
 import { reserveTokens, splitModelArgument } from './operations/operation.ts'
+import { fairPromptTokens } from './prompt-count/fair-prompt.ts'
 import { readBody } from './request/body.ts'
 import { unreadableFault } from './request/unreadable.ts'
 import { writeResponse } from './response/write.ts'
@@ -33,7 +34,7 @@ const answerMax = 64 * 1024
 const jsonType = ['content-type', 'application/json; charset=utf-8']
 
 /**
- * Counts the tokens of a prompt: by a vendor of the caller's dialect, or else by the gateway's own cautious estimate.
+ * Counts the tokens of a prompt: by a vendor of the caller's dialect, or else by the gateway's own count.
  * The request counts against the limits like any other, and costs nothing.
  */
 export const countTokens: Handler = async (app, request) => {
@@ -71,12 +72,17 @@ const countPrompt = async (
 ): Promise<Buffer | number> => {
   checkModelAllowed(context.token, request.model)
   const { parsed, target } = await resolveCounted(app, context, request)
+  const count = () => {
+    const { id: format } = context.dialect
+    const uncounted = { parsed, format, model: parsed.model, userId: context.caller.userId }
+    return fairPromptTokens(app, uncounted, { isExact: true })
+  }
   // No vendor knows a conversation that is stored locally.
-  if (target.continuation) return parsed.promptTokens
+  if (target.continuation) return count()
   const { model, hasTools } = parsed
   const picked = pickCounter(app, context, { model, hasTools, candidates: target.candidates })
   const estimate = () => {
-    if (target.key === undefined) return parsed.promptTokens
+    if (target.key === undefined) return count()
     const hint = 'The account that stores the previous response cannot count tokens.'
     throw new Fault('operation.unsupported', { hint })
   }

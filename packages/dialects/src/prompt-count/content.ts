@@ -113,11 +113,8 @@ const jsonFields: ReadonlySet<string> = new Set(['args', 'response', 'arguments'
 
 /** Collects texts and media of a message, a part, or a list of them. */
 const addContent = (into: Collector, value: Json): void => {
-  if (typeof value === 'string') return addText(into, value)
-  if (typeof value === 'number') {
-    into.tokens += 1
-    return
-  }
+  if (typeof value === 'string' && value !== '') into.texts.push(value)
+  if (typeof value === 'number') into.tokens += 1
   if (Array.isArray(value)) {
     for (const each of value) addContent(into, each)
     return
@@ -128,15 +125,12 @@ const addContent = (into: Collector, value: Json): void => {
 
 const addMember = (into: Collector, part: Json, field: string, member: Json): void => {
   if (member === null || unread.has(field)) return
-  const medium = mediumIn(part, field, member)
-  if (medium) return addMedium(into, medium, part)
+  const medium = mediumIn(field, member)
   const isToolInput = field === 'input' && isObject(member) && !Array.isArray(member)
-  if (isObject(member) && (jsonFields.has(field) || isToolInput)) {
+  if (medium) addMedium(into, medium, part)
+  else if (isObject(member) && (jsonFields.has(field) || isToolInput))
     into.texts.push(JSON.stringify(member))
-    return
-  }
-  if (typeof member === 'number' || typeof member === 'boolean') return
-  addContent(into, member)
+  else if (typeof member !== 'number') addContent(into, member)
 }
 
 const linkFields: ReadonlySet<string> = new Set([
@@ -153,7 +147,7 @@ const dataMin = 64
 const base64Pattern = /^[\w+/=-]{64}/
 
 /** Base64, or the address or id of a file; undefined for text. */
-const mediumIn = (part: Json, field: string, member: Json): Medium | undefined => {
+const mediumIn = (field: string, member: Json): Medium | undefined => {
   if (typeof member !== 'string' || textFields.has(field)) return undefined
   const comma = member.startsWith('data:') ? member.indexOf(',') : -1
   if (comma > 0) return mediumOf(Buffer.from(member.slice(comma + 1), 'latin1'))
@@ -170,8 +164,4 @@ const addMedium = (into: Collector, medium: Medium, { detail }: Json): void => {
   )
   into.tokens += tokens
   into.mediaTokens += tokens
-}
-
-const addText = (into: Collector, text: string): void => {
-  if (text !== '') into.texts.push(text)
 }

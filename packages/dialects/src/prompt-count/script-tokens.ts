@@ -56,8 +56,8 @@ const wordPart = 6
 
 const tokensPerCharacter: Readonly<Partial<Record<Script, number>>> = {
   accented: 0.6,
-  cyrillic: 0.2,
-  han: 0.72,
+  cyrillic: 0.3,
+  han: 0.78,
   kana: 0.68,
   hangul: 0.62,
   other: 0.6,

@@ -33,7 +33,7 @@ export const overheadOf: Readonly<Record<CountingVendor, Overhead>> = {
     ...{ tools: 12, tool: 7, object: 3, property: 3, choices: -3, choice: 3 },
   },
   anthropic: {
-    ...{ message: 4, system: 0, once: 3 },
+    ...{ message: 4, system: 0, once: 1 },
     ...{ tools: 346, tool: 6, object: 0, property: 4, choices: 0, choice: 2 },
   },
   gemini: {
@@ -47,7 +47,7 @@ export const usualRatioOf = (model: string): number =>
   usualRatios.find(([models]) => models.test(model))?.[1] ?? 1
 
 const usualRatios: readonly (readonly [models: RegExp, ratio: number])[] = [
-  [/claude/i, 1.2],
+  [/claude/i, 1.27],
   [/mistral|mixtral|magistral|codestral|devstral|ministral/i, 1.15],
 ]
 

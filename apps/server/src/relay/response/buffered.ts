@@ -1,7 +1,7 @@
 import { Fault } from '@hub/contract'
 import type { App } from '../../core/app.ts'
 import type { AbortReason, CallContext } from '../context.ts'
-import { promptOfCheckpoints } from '../prompt-count/prompt-of-call.ts'
+import { countPromptOf, promptOfCheckpoints } from '../prompt-count/prompt-of-call.ts'
 import type { TranslatedResponse } from '../translate/response.ts'
 import { contentTypeOf } from '../upstream/fetch-small.ts'
 import type { Reader } from '../upstream/send.ts'
@@ -181,22 +181,30 @@ class BufferedResponse implements Reader {
         answerIds: observed.answerIds,
         warnings,
       })
-    const options = {
-      createdAt: Math.floor(app.now() / 1_000),
-      id: context.requestId,
-      contentType,
+    const save = finish === 'complete' ? delivery.saveResponse : undefined
+    const options = { createdAt: Math.floor(app.now() / 1_000), id: context.requestId, contentType }
+    const answer = (counted: { promptTokens?: number } = {}) => {
+      const { last, warnings } = this.convert(body, { ...options, ...counted })
+      if (!save) return charge({ last, warnings })
+      return save(last).then(saved =>
+        charge({ last: saved.last, warnings: [...warnings, ...saved.warnings] }),
+      )
     }
-    const translated = this.translate(body, options)
-    const { body: answer, warnings } = translated
-    this.contentType = translated.contentType
+    if (!translation?.showsPrompt || typeof observed.usage === 'object') return answer()
+    return countPromptOf(app, context, delivery.attempt).then(promptTokens =>
+      answer({ promptTokens }),
+    )
+  }
+
+  /** The answer as the caller gets it. */
+  private convert(body: Buffer, options: AnswerFields): SavedResponse {
+    const { parsed, dialect } = this.context
+    const { body: answer, warnings, contentType } = this.translate(body, options)
+    this.contentType = contentType
     const last = parsed.stream
       ? splitIntoEvents(dialect, answer, { ...options, wantsUsage: parsed.wantsUsage })
       : answer
-    const save = finish === 'complete' ? delivery.saveResponse : undefined
-    if (!save) return charge({ last, warnings })
-    return save(last).then(saved =>
-      charge({ last: saved.last, warnings: [...warnings, ...saved.warnings] }),
-    )
+    return { last, warnings }
   }
 
   private translate(body: Buffer, options: AnswerFields): TranslatedResponse {
@@ -232,7 +240,12 @@ class BufferedResponse implements Reader {
   }
 }
 
-type AnswerFields = { createdAt: number; id: string; contentType: string }
+type AnswerFields = {
+  createdAt: number
+  id: string
+  contentType: string
+  promptTokens?: number
+}
 
 const delivered: Delivered = { ok: true }
 const noWarnings: readonly string[] = []

@@ -36,12 +36,13 @@ export const translateEmbeddings = ({
     to: upstream.format,
     parsed: upstream.readSent(encoded.body, parsed, model),
     warnings: warningTexts(encoded.warnings),
-    response: body => {
+    showsPrompt: true,
+    response: (body, { promptTokens = 0 }) => {
       const reply = upstream.codec.decodeReply(JSON.parse(body.toString()), parsed.model)
       if (!reply) throw new Fault('upstream.invalid_response', { detail: 'not an answer' })
-      // Some vendors report no usage: then the caller sees the estimate that is charged.
+      // Some vendors report no usage: then the caller sees the count that is charged.
       const usage =
-        typeof reply.usage === 'object' ? reply.usage : { ...noUsage(), input: parsed.promptTokens }
+        typeof reply.usage === 'object' ? reply.usage : { ...noUsage(), input: promptTokens }
       const answer = caller.encodeReply({ ...reply, usage }, request)
       return { body: Buffer.from(JSON.stringify(answer)), warnings: [] }
     },

@@ -42,6 +42,8 @@ export type Translation = {
   headers?: Readonly<Record<string, string>>
   /** The file of the caller's form whose bytes are the body. */
   file?: string
+  /** The answer shows the prompt's tokens also where the vendor reports none. */
+  showsPrompt?: boolean
   /** The answer has the caller's form already, so its bytes can pass as they arrive. */
   passesAnswer?: boolean
   /** Translates the streamed answer; absent for operations that are not streamed in translation. */
@@ -49,7 +51,11 @@ export type Translation = {
   /** Translates the whole answer; throws where the body is not one. */
   response(
     body: Buffer,
-    options: Pick<AnswerOptions, 'createdAt' | 'id'> & { contentType?: string },
+    options: Pick<AnswerOptions, 'createdAt' | 'id'> & {
+      contentType?: string
+      /** The gateway's count of the prompt; only where the answer shows one that the vendor did not report. */
+      promptTokens?: number
+    },
   ): TranslatedResponse
 }
 

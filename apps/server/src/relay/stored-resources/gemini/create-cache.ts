@@ -7,6 +7,7 @@ import type { AuthenticatedContext } from '../../context.ts'
 import { checkModelAllowed, type LimitedCall } from '../../limits/admit.ts'
 import { checkLinks } from '../../links/check-links.ts'
 import { idsOf, listReferences } from '../../links/references.ts'
+import { fairPromptTokens } from '../../prompt-count/fair-prompt.ts'
 import { readBody } from '../../request/body.ts'
 import { unreadableFault } from '../../request/unreadable.ts'
 import { writeJson } from '../../response/write.ts'
@@ -108,7 +109,8 @@ const storePrompt = async (
   if (!object) throw new Fault('upstream.invalid_response', { detail: 'a cache without a name' })
   const reported = reportedTokens(reply)
   if (reported === undefined) app.metrics.alarms.inc({ kind: 'usage_missing' })
-  const tokens = reported ?? parsed.promptTokens
+  const counted = { parsed, format: 'gemini', model: upstreamModel, userId: context.caller.userId }
+  const tokens = reported ?? (await fairPromptTokens(app, counted, { isExact: true }))
   const storage: PaidStorage = {
     tokens,
     paidUntil: nowSeconds(app) + seconds,
