@@ -265,3 +265,41 @@ it('a checkpoint, which a crash charges, has the fair prompt while the hold cove
   call.destroy()
   expect((await lastCharge(hub))?.usage.input).toBe(fair)
 })
+
+it("the vendor's count of other calls scales the count of one without usage", async () => {
+  await hub.addChannel(1, 'scaled')
+  const body = { model: 'scaled', messages: [{ role: 'user', content: words }] }
+  const fair = fairOf(body, 'openai-chat', 'scaled')
+  const figures = () =>
+    hub.app.app.db.selectFrom('prompt_ratios').selectAll().where('model', '=', 'scaled').execute()
+  const usage = { prompt_tokens: Math.round(fair * 1.1), completion_tokens: 1 }
+  play('scaled', turn => answerJson(turn, { ...chatAnswer, usage }))
+  await (await hub.post('/v1/chat/completions', body)).text()
+  await expect.poll(async () => (await figures()).length, { interval: 5 }).toBe(1)
+  const [figure] = await figures()
+  expect(figure!.permille).toBeGreaterThan(1_050)
+  expect(figure!.permille).toBeLessThan(1_150)
+  play('scaled', turn => answerJson(turn, chatAnswer))
+  await (await hub.post('/v1/chat/completions', body)).text()
+  expect((await lastCharge(hub))?.usage.input).toBeCloseTo(fair * 1.1, -1)
+})
+
+it('a model is compared at most once a minute', async () => {
+  await hub.addChannel(1, 'compared')
+  const body = { model: 'compared', messages: [{ role: 'user', content: words }] }
+  const usages = [300, 450].map(prompt_tokens => ({ prompt_tokens, completion_tokens: 1 }))
+  const rows = () =>
+    hub.app.app.db.selectFrom('prompt_ratios').selectAll().where('model', '=', 'compared').execute()
+  play('compared', turn => answerJson(turn, { ...chatAnswer, usage: usages[0] }))
+  await (await hub.post('/v1/chat/completions', body)).text()
+  await expect.poll(async () => (await rows()).length, { interval: 5 }).toBe(1)
+  const before = await rows()
+  hub.app.clock.now += 7_200_000
+  play('compared', turn => answerJson(turn, { ...chatAnswer, usage: usages[1] }))
+  await (await hub.post('/v1/chat/completions', body)).text()
+  // Prompts are counted one after another, so a comparison would have been made before this one.
+  play('compared', turn => answerJson(turn, chatAnswer))
+  await (await hub.post('/v1/chat/completions', body)).text()
+  await lastCharge(hub)
+  expect(await rows()).toEqual(before)
+})

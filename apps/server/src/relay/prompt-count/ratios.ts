@@ -67,7 +67,8 @@ export const saveFigure = async (
   { model, userId, ratio }: { model: string; userId: number; ratio: number },
 ): Promise<void> => {
   const permille = Math.round(ratio * 1_000)
-  if (permille < permilleMin || permille > permilleMax) return
+  const isPlausible = permille >= permilleMin && permille <= permilleMax
+  if (!isPlausible) return
   await promptRatios.save(app.callDb, {
     ...{ model, user_id: userId, permille },
     counted_at: nowSeconds(app),
