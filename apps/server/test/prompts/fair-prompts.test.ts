@@ -303,3 +303,87 @@ it('a model is compared at most once a minute', async () => {
   await lastCharge(hub)
   expect(await rows()).toEqual(before)
 })
+
+it('a response that continues a stored one costs that one too', async () => {
+  const { body, begin, answer } = cases.find(each => each.name === 'Responses')!
+  const sent = { model: 'responses-model', ...body }
+  const usage = { input_tokens: 5_000, output_tokens: 700 }
+  play('responses-model', turn => answerJson(turn, { ...answer, id: 'resp_long', usage }))
+  await (await hub.post('/v1/responses', sent)).text()
+  await lastCharge(hub)
+  play('responses-model', ({ response }) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(begin)
+  })
+  const next = { ...sent, stream: true, previous_response_id: 'resp_long' }
+  await leaveAt({ path: '/v1/responses', body: next }, 'a word')
+  const fair = fairOf(next, 'openai-responses', 'responses-model')
+  expect((await lastCharge(hub))?.usage.input).toBe(fair + 5_700)
+})
+
+const early: [string, string, object, string][] = [
+  [
+    ...(['chat', '/v1/chat/completions', { model: 'plain', messages }] as const),
+    frame({
+      choices: [{ index: 0, delta: { content: 'a word' } }],
+      usage: { prompt_tokens: 77, completion_tokens: 1 },
+    }),
+  ],
+  [
+    ...(['Responses', '/v1/responses', { model: 'responses-model', input: words }] as const),
+    frame({
+      type: 'response.created',
+      response: {
+        ...{ id: 'resp_1', object: 'response', output: [] },
+        usage: { input_tokens: 77, output_tokens: 0 },
+      },
+    }) +
+      frame({
+        ...{ type: 'response.output_text.delta', item_id: 'i', output_index: 0, content_index: 0 },
+        delta: 'a word',
+      }),
+  ],
+  [
+    ...(['Messages', '/v1/messages', { model: 'claude-any', max_tokens: 100, messages }] as const),
+    frame({
+      type: 'message_start',
+      message: {
+        ...{ id: 'm', type: 'message', role: 'assistant', content: [] },
+        usage: { input_tokens: 77, output_tokens: 1 },
+      },
+    }) +
+      frame({
+        ...{ type: 'content_block_start', index: 0 },
+        content_block: { type: 'text', text: '' },
+      }) +
+      frame({
+        ...{ type: 'content_block_delta', index: 0 },
+        delta: { type: 'text_delta', text: 'a word' },
+      }),
+  ],
+  [
+    'Gemini',
+    '/v1beta/models/gemini-any:streamGenerateContent?alt=sse',
+    { contents: [{ parts: [{ text: words }] }] },
+    frame({
+      candidates: [{ content: { role: 'model', parts: [{ text: 'a word' }] } }],
+      usageMetadata: { promptTokenCount: 77, candidatesTokenCount: 1 },
+    }),
+  ],
+]
+
+it.each(early)(
+  'what the vendor counted before the caller left is charged: %s',
+  async (_, path, body, begin) => {
+    const model = (body as { model?: string }).model ?? 'gemini-any'
+    play(model, ({ response }) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(begin)
+    })
+    await leaveAt(
+      { path, body: { ...body, ...(path.includes('?') ? {} : { stream: true }) } },
+      'a word',
+    )
+    expect((await lastCharge(hub))?.usage.input).toBe(77)
+  },
+)
