@@ -130,12 +130,13 @@ const servingKeyOf = ({ channel, key }: Attempt): CallResult['channelKey'] =>
 const exactUsage = ({ pricing }: ParsedRequest, finish: Finish): Usage | undefined =>
   pricing?.isExact && finish === 'complete' ? pricing.unreported : undefined
 
-/** No output can not be true of an answer with text, unless the input alone has a price. */
+/** No output can not be true of a whole answer with text, unless the input alone has a price. */
 const believableUsage = (
   { pricing }: ParsedRequest,
-  { reported, estimatedOutputTokens }: AnswerOutcome,
+  { reported, estimatedOutputTokens, finish, isEndRead }: AnswerOutcome,
 ): AnswerOutcome['reported'] =>
   !pricing &&
+  (finish === 'complete' || isEndRead) &&
   typeof reported === 'object' &&
   outputTokens(reported) === 0 &&
   estimatedOutputTokens > 0
