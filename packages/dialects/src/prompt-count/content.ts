@@ -1,19 +1,9 @@
 import type { Json } from '../json/json.ts'
 import { type Medium, mediumOf } from '../json/media.ts'
+import type { Collector, PromptContent } from './collector.ts'
 import { fairMediaTokens } from './media-tokens.ts'
 import { addSchema, addTools } from './tools.ts'
-import { type CountingVendor, countingVendorOf, overheadOf } from './vendors.ts'
-
-/** What a model reads of a request: its texts, and tokens that are no text. */
-export type PromptContent = {
-  texts: string[]
-  /** Tokens around messages and tools, of token ids and of images, sounds and files. */
-  tokens: number
-  /** The part of `tokens` for images, sounds and files. */
-  mediaTokens: number
-}
-
-export type Collector = PromptContent & { vendor: CountingVendor; model: string }
+import { countingVendorOf, overheadOf } from './vendors.ts'
 
 /** Every top-level field with a prompt, of every operation: no two operations use one name for different things. */
 const readers: Readonly<Record<string, (into: Collector, value: Json) => void>> = {

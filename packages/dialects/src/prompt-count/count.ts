@@ -1,4 +1,8 @@
-import { collectPrompt, type PromptContent } from './content.ts'
+import type { PromptContent } from './collector.ts'
+import { collectPrompt } from './content.ts'
+
+export { encodingOf, usualRatioOf } from './vendors.ts'
+
 import { scriptTokens } from './script-tokens.ts'
 
 /** Counts the tokens of a text. */

@@ -12,11 +12,11 @@ import {
 import type { ChatReply } from '../canon.ts'
 import { decodeStream } from '../generate/streams.ts'
 import { anthropic, type Dialect, gemini, openaiChat, openaiResponses } from '../index.ts'
-import { countPrompt, usualRatioOf } from './index.ts'
+import { countPrompt, usualRatioOf } from './count.ts'
 import { scriptTokens } from './script-tokens.ts'
 
 /** The figures of these tests stand in docs/ledger.md. */
-const tell = (kind: string, errors: readonly number[]) => {
+const report = (kind: string, errors: readonly number[]) => {
   const { median, p95 } = figuresOf(errors)
   const percent = (value: number) => `${(value * 100).toFixed(1)} %`
   process.stdout.write(
@@ -144,7 +144,7 @@ it('examples of the vendors count as they say', () => {
   const errors = documented.map(([, { body, format, model, tokens }]) =>
     Math.abs(fairTokens(body, format, model) / tokens - 1),
   )
-  tell('documented examples', errors)
+  report('documented examples', errors)
   const { median, p95 } = figuresOf(errors)
   expect(median).toBeLessThan(0.05)
   expect(p95).toBeLessThan(0.15)
@@ -215,8 +215,8 @@ itWithRecordings(
       const others = ratios.filter((_, other) => other !== at && counted[other]!.vendor === vendor)
       return others.length === 0 ? [] : [Math.abs(medianOf(others) / ratios[at]! - 1)]
     })
-    tell('recorded, by the usual ratio', raw)
-    tell('recorded, calibrated', calibrated)
+    report('recorded, by the usual ratio', raw)
+    report('recorded, calibrated', calibrated)
     for (const errors of [raw, calibrated]) {
       expect(figuresOf(errors).median).toBeLessThan(0.05)
       expect(figuresOf(errors).p95).toBeLessThan(0.15)
@@ -253,7 +253,7 @@ describe.each(corpora)('%s', (kind, files) => {
 
   it('counted by scripts is near the tokenizer', () => {
     const errors = texts.map(each => Math.abs(scriptTokens(each) / tokenize(each) - 1))
-    tell(`${kind}, by scripts`, errors)
+    report(`${kind}, by scripts`, errors)
     expect(figuresOf(errors).median).toBeLessThan(0.12)
     expect(figuresOf(errors).p95).toBeLessThan(0.2)
   })

@@ -1,5 +1,5 @@
 import type { Json } from '../json/json.ts'
-import type { Collector } from './content.ts'
+import type { Collector } from './collector.ts'
 import { overheadOf } from './vendors.ts'
 
 /** Collects declared tools. Vendors show the model a shorter notation than JSON: names, types and descriptions. */

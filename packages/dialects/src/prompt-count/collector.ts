@@ -1,0 +1,12 @@
+import type { CountingVendor } from './vendors.ts'
+
+/** What a model reads of a request: its texts, and tokens that are no text. */
+export type PromptContent = {
+  texts: string[]
+  /** Tokens around messages and tools, of token ids and of images, sounds and files. */
+  tokens: number
+  /** The part of `tokens` for images, sounds and files. */
+  mediaTokens: number
+}
+
+export type Collector = PromptContent & { vendor: CountingVendor; model: string }
