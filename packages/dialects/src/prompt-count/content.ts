@@ -46,8 +46,8 @@ export const collectPrompt = (body: Json, format: string, model: string): Prompt
   const request = body?.generateContentRequest ?? body
   for (const [field, read] of Object.entries(readers))
     if (Object.hasOwn(request ?? {}, field)) read(into, request[field])
-  const isChat = ['messages', 'contents', 'input'].some(field => Array.isArray(request?.[field]))
-  if (isChat && into.tokens > 0) into.tokens += overheadOf[into.vendor].once
+  const isChat = ['messages', 'contents'].some(field => Array.isArray(request?.[field]))
+  if (isChat || format === 'openai-responses') into.tokens += overheadOf[into.vendor].once
   const { texts, tokens, mediaTokens } = into
   return { texts, tokens, mediaTokens }
 }
@@ -57,7 +57,8 @@ const addMessages = (into: Collector, value: Json): void => {
   for (const each of Array.isArray(value) ? value : [value]) {
     if (each === null || each === undefined) continue
     into.tokens += message
-    if (typeof each?.name === 'string' && each.content !== undefined) into.texts.push(each.name)
+    // The name itself is read with the other fields.
+    if (typeof each?.name === 'string' && each.content !== undefined) into.tokens += 1
     addContent(into, each)
   }
 }
@@ -70,7 +71,10 @@ const addSystem = (into: Collector, value: Json): void => {
 
 /** The input of Responses, of embeddings and of speech: a text, texts, token ids, or messages. */
 const addInput = (into: Collector, value: Json): void => {
-  if (Array.isArray(value) && value.some(each => isObject(each) && !('text' in each)))
+  if (
+    Array.isArray(value) &&
+    value.some(each => isObject(each) && !Array.isArray(each) && !('text' in each))
+  )
     addMessages(into, value)
   else addContent(into, value)
 }

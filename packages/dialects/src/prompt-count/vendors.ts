@@ -10,7 +10,7 @@ export const countingVendorOf = (format: string, model: string): CountingVendor 
 }
 
 type Overhead = {
-  /** Tokens around each message, the system's, and once for the answer to come. */
+  /** Tokens around each message, its role among them, the system's, and once for the answer to come. */
   message: number
   system: number
   once: number
@@ -29,7 +29,7 @@ type Overhead = {
 // Gemini: https://ai.google.dev/api/tokens
 export const overheadOf: Readonly<Record<CountingVendor, Overhead>> = {
   openai: {
-    ...{ message: 3, system: 3, once: 3 },
+    ...{ message: 4, system: 4, once: 3 },
     ...{ tools: 12, tool: 7, object: 3, property: 3, choices: -3, choice: 3 },
   },
   anthropic: {
