@@ -387,3 +387,20 @@ it.each(early)(
     expect((await lastCharge(hub))?.usage.input).toBe(77)
   },
 )
+
+it('speech that is sold by tokens costs its fair text', async () => {
+  play('gpt-4o-mini-tts', ({ response }) => {
+    response.writeHead(200, { 'content-type': 'audio/mpeg' })
+    response.end('sound'.repeat(100))
+  })
+  const body = { model: 'gpt-4o-mini-tts', input: words, voice: 'alloy' }
+  expect((await (await hub.post('/v1/audio/speech', body)).text()).length).toBe(500)
+  const charge = await lastCharge(hub)
+  expect(charge?.usage.input).toBe(fairOf(body, 'openai', body.model))
+})
+
+it('a token count that no vendor answers is the fair one', async () => {
+  const body = { model: 'plain', max_tokens: 100, messages }
+  const reply = await hub.post('/v1/messages/count_tokens', body)
+  expect(await reply.json()).toEqual({ input_tokens: fairOf(body, 'anthropic', 'plain') })
+})

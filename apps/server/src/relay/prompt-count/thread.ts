@@ -17,7 +17,7 @@ export type CountTask = {
 /** An idle thread is ended, because its vocabulary takes memory. */
 const idleMs = 60_000
 /** Longer than any prompt takes; a charge does not wait longer for it. */
-const deadlineMs = 10_000
+const deadlineMs = 30_000
 
 type Counter = {
   thread: WorkerThread<CountTask, PromptCount> | undefined
