@@ -29,7 +29,7 @@ export const countPrompt = (
   { format, model }: { format: string; model: string },
   tokenizer?: Tokenizer,
 ): PromptCount => {
-  const content = collectPrompt(JSON.parse(Buffer.from(body).toString()), format, model)
+  const content = collectPrompt(JSON.parse(new TextDecoder().decode(body)), format, model)
   return {
     textTokens: countTexts(content, tokenizer),
     otherTokens: content.tokens,

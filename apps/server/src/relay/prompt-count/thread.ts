@@ -41,28 +41,32 @@ export const countInThread = (app: App, task: CountTask): Promise<PromptCount> =
 
 const send = (app: App, counter: Counter, { body, ...task }: CountTask): Promise<PromptCount> => {
   counter.thread ??= start(counter)
+  const { thread } = counter
   // A part of a larger buffer would be cloned with all of that.
   const isWhole = body.byteLength === body.buffer.byteLength
-  const sent = counter.thread.send({ ...task, body: isWhole ? body : new Uint8Array(body) })
-  return withDeadline(app, sent).catch(async error => {
+  const sent = thread.send({ ...task, body: isWhole ? body : new Uint8Array(body) })
+  return withDeadline(app, sent, () => {
     // Whatever holds it up, the next prompt has a thread of its own.
-    const { thread } = counter
     counter.thread = undefined
-    await thread?.terminate()
-    throw error
+    void thread.terminate()
   })
 }
 
-const start = (counter: Counter): WorkerThread<CountTask, PromptCount> =>
-  startWorkerThread(new URL('./worker.ts', import.meta.url), {
-    resourceLimits: { maxOldGenerationSizeMb: 512 },
-    keepsProcess: false,
-    decodeError: cause => new Fault('server.failed', { cause }),
-    endedError: cause => new Fault('server.failed', { detail: 'no prompt was counted', cause }),
-    onEnd: () => {
-      counter.thread = undefined
+const start = (counter: Counter): WorkerThread<CountTask, PromptCount> => {
+  const thread: WorkerThread<CountTask, PromptCount> = startWorkerThread(
+    new URL('./worker.ts', import.meta.url),
+    {
+      resourceLimits: { maxOldGenerationSizeMb: 512 },
+      keepsProcess: false,
+      decodeError: cause => new Fault('server.failed', { cause }),
+      endedError: cause => new Fault('server.failed', { detail: 'no prompt was counted', cause }),
+      onEnd: () => {
+        if (counter.thread === thread) counter.thread = undefined
+      },
     },
-  })
+  )
+  return thread
+}
 
 const endWhenIdle = (app: App, counter: Counter): void => {
   counter.waiting -= 1
@@ -75,10 +79,15 @@ const endWhenIdle = (app: App, counter: Counter): void => {
   })
 }
 
-const withDeadline = (app: App, counted: Promise<PromptCount>): Promise<PromptCount> =>
+const withDeadline = (
+  app: App,
+  counted: Promise<PromptCount>,
+  onLate?: () => void,
+): Promise<PromptCount> =>
   new Promise((resolve, reject) => {
-    const timer = timers(app).start(deadlineMs, () =>
-      reject(new Fault('server.failed', { detail: 'a prompt was not counted in time' })),
-    )
+    const timer = timers(app).start(deadlineMs, () => {
+      reject(new Fault('server.failed', { detail: 'a prompt was not counted in time' }))
+      onLate?.()
+    })
     counted.then(resolve, reject).finally(() => timers(app).stop(timer))
   })
