@@ -91,6 +91,15 @@ export type CallerFormat = {
   splice(parsed: ParsedRequest, edits: Edits): Buffer
   /** The edits that make an upstream report usage at the end of a stream, if this format needs any. */
   usageEdits?(parsed: ParsedRequest): Edits
+  /**
+   * The body with a limit on the output tokens of each answer, for a caller who named none; all other bytes stay. Absent
+   * where the operation has no such field.
+   */
+  limitOutput?(
+    parsed: Pick<ParsedRequest, 'body' | 'fieldRanges'>,
+    limit: number,
+    upstreamModel: string,
+  ): Buffer
   /** The edits that remove a client's own line to its vendor from the prompt; absent where clients write none. */
   attributionEdits?(parsed: Pick<ParsedRequest, 'body' | 'fieldRanges'>): Edits
   /** Absent where the operation is never streamed. */

@@ -6,6 +6,7 @@ import { gemini, geminiArray } from './gemini/index.ts'
 import { openaiChat } from './openai-chat/index.ts'
 import { openaiResponses } from './openai-responses/index.ts'
 
+export { defaultOutputMax as claudeOutputDefault } from './anthropic/request/index.ts'
 export type * from './canon.ts'
 export { addEvent, collectReply, emptyReply, replyEvents } from './collect.ts'
 export { listOf, stringOf, tokenCountOf } from './decode-values.ts'
@@ -19,9 +20,14 @@ export { type GeminiPath, readPath as readGeminiPath } from './gemini/passthroug
 export { decodeAsciiEscapes } from './json/escapes.ts'
 export { readFieldRanges } from './json/field-ranges.ts'
 export type { Json } from './json/json.ts'
-export { type ReasoningRequest, readReasoningRequest } from './json/reasoning-request.ts'
+export {
+  type ReasoningRequest,
+  readReasoningBudget,
+  readReasoningRequest,
+} from './json/reasoning-request.ts'
 export { weightedCharsInEvent, weightedCharsInPart } from './meter.ts'
 export { decodeFault as decodeCommonFault } from './openai-chat/errors.ts'
+export { limitField as chatLimitField } from './openai-chat/request/index.ts'
 export { openaiCompletions } from './openai-operations/completions.ts'
 export { openaiImageEdits, openaiImageVariations } from './openai-operations/image-edits.ts'
 export { tokensPerImage } from './openai-operations/image-pricing.ts'
@@ -69,7 +75,9 @@ export * from './usage.ts'
 export { defineVendorDialect } from './vendor-format/dialect.ts'
 export { decodeVendorFrames, type PartWriter } from './vendor-format/stream.ts'
 export * from './vendor-rules/field-limits.ts'
+export { hidesReasoning } from './vendor-rules/hidden-reasoning.ts'
 export { type LinkedMedia, linkedMedia } from './vendor-rules/linked-media.ts'
+export { outputMaxOf } from './vendor-rules/model-outputs.ts'
 export { replaceCallIds } from './vendor-rules/tool-call-ids.ts'
 export {
   renameTools,

@@ -13,6 +13,8 @@ export type ParsedRequest = {
   stream: boolean
   /** The caller's own limit on output tokens; undefined for none. */
   outputMax: number | undefined
+  /** The gateway wrote the limit, and the caller named none. */
+  isLimitOurs?: true
   /** The number of choices; at least 1. */
   n: number
   hasTools: boolean

@@ -14,6 +14,10 @@ export type Reservation = {
   outputMax: number | undefined
   n: number
   stream: boolean
+  /** Output tokens of each answer to hold, instead of those that follow from the limit. */
+  heldOutput?: number
+  /** How long an answer may become; absent where its length has no limit that could be sent. */
+  outputBound?: OutputBound | undefined
   /** The most that the call may use, by class, where its fields fix it; replaces the estimate from tokens. */
   usage?: Usage
   /** Modes that the request asks for, as keys of `extra_ratios`. */
@@ -25,6 +29,18 @@ export type Reservation = {
   /** Groups other than the caller's, and further models of it, that the call may move to. */
   others?: readonly GroupReservation[] | undefined
   idempotency?: { keyHash: string; bodyHash: string } | undefined
+}
+
+/** Output tokens of one answer. */
+export type OutputBound = {
+  /** The most that the request allows: its own limit, or else the model's. */
+  most: number
+  /** The most that is not seen before it is made: a whole answer, or hidden reasoning. Undefined: a stream shows all. */
+  unseen: number | undefined
+  /** The part of `unseen` that stays hidden while the rest is delivered. */
+  reasoning: number
+  /** The smallest limit that the vendor is sent instead of none. */
+  least: number
 }
 
 /** A group, and the names that a call may be billed as there. */
@@ -88,6 +104,8 @@ export type PromptUsage = Partial<Omit<Usage, 'output' | 'reasoning' | 'tools'>>
 /** Quota that is reserved for one call. Exactly one of `settle`, `detach` and `release` takes effect. */
 export type OpenHold = {
   readonly id: number
+  /** Balance and cap cover answers of so many tokens only, so the vendor must be sent this limit. Absent: no limit is sent. */
+  readonly outputLimit?: number | undefined
   /** Points reserved, extensions included. */
   amount(): number
   /**

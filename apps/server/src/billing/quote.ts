@@ -20,6 +20,12 @@ export type Quote = GroupQuote & {
   others?: readonly (GroupQuote & { group: string })[]
   /** The call may cost more than `amount`. */
   unbounded?: UnboundedHold
+  /** The limit on the output of each answer that the vendor is sent, because balance and cap cover no more. */
+  outputLimit?: number
+  /** Tokens of all answers that the request allows. More are not charged. */
+  outputMost?: number | undefined
+  /** Points of `amount` for reasoning that a stream does not show; what it delivers may use the rest. */
+  hidden?: number
 }
 
 /** Throws `price.unknown` if a model that the call may be billed as has no price. */
@@ -60,16 +66,18 @@ const quoteInGroup = (app: App, group: string, reservation: Reservation): GroupQ
  * stream extends its reservation, so a client that always allows 64,000 tokens does not block a balance it will not use.
  * A whole answer cannot extend, so the caller's own limit is reserved.
  */
-const defaultOutput = 4096
+export const defaultOutput = 4096
 
 /** Points that the call will most likely not exceed at one price. Throws `request.invalid` for numbers out of bounds. */
 const estimate = (price: EffectivePrice, reservation: Reservation, preConsumed: number): number => {
   const { promptTokens, outputMax, n, stream } = reservation
-  const perAnswer = stream ? Math.min(outputMax ?? defaultOutput, defaultOutput) : outputMax
+  const shown = stream ? Math.min(outputMax ?? defaultOutput, defaultOutput) : outputMax
+  const perAnswer = reservation.heldOutput ?? shown
   const output = (perAnswer ?? defaultOutput) * n
   const areValid =
     isTokenCount(promptTokens) &&
     isTokenCount(outputMax ?? 0) &&
+    isTokenCount(perAnswer ?? 0) &&
     isTokenCount(n) &&
     isTokenCount(output)
   if (!areValid)

@@ -446,7 +446,9 @@ const testStreams = (open: OpenBillingApp) => {
     const other = billing.again(call)
     await withHold(billing.app, other, makeReservation(), async () => {
       const leak = withHold(billing.app, call, makeReservation({ stream: true }), async hold => {
-        void hold.progress('m', usageOf({ input: 100, output: 600 }))
+        const delivered = usageOf({ input: 100, output: 600 })
+        await hold.progress('m', delivered)
+        expect(hold.progress('m', delivered)).toBe('go')
         await new Promise(() => {})
       })
       void leak

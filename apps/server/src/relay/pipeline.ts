@@ -16,7 +16,9 @@ import type {
 import type { Handler } from './handler.ts'
 import { withIdempotency } from './idempotency/with-idempotency.ts'
 import { checkModelAllowed, type LimitedCall, withAdmission } from './limits/admit.ts'
+import { limitAnswer } from './operations/limit-answer.ts'
 import type { Operation } from './operations/operation.ts'
+import { boundOutput } from './operations/unseen-output.ts'
 import { bothModes, reservedModes } from './price-fields/reserved-modes.ts'
 import { readBody } from './request/body.ts'
 import { checkContent } from './request/content-check.ts'
@@ -62,7 +64,8 @@ const runCall = async (
     await withResponseCache(app, context, cacheable, watch =>
       limited(context, reservation, trackUsage =>
         withHold(app, context, reservation, hold => {
-          const call = makeCall(context, { ...resolved, hold: watch(trackUsage(hold)) })
+          const limited = limitAnswer(context, resolved, hold.outputLimit)
+          const call = makeCall(context, { ...limited, hold: watch(trackUsage(hold)) })
           const run = () =>
             retry(app, call, {
               endpoints: operation.endpoints,
@@ -89,10 +92,20 @@ const resolveCall = (
   operation: Operation,
   parsed: ParsedRequest,
 ): ReservedRequest | Promise<ReservedRequest> => {
-  const reserve = (resolved: ResolvedRequest) => ({
-    resolved,
-    reservation: reserveBothGroups(context, operation, resolved),
-  })
+  const reserve = (resolved: ResolvedRequest): ReservedRequest | Promise<ReservedRequest> => {
+    const reservation = reserveBothGroups(context, operation, resolved)
+    const { candidates } = resolved.target
+    const { dialect, backup } = context
+    const groups = backup ? [candidates, backup.candidates] : [candidates]
+    const { endpoints } = operation
+    const bounded = { parsed: resolved.parsed, dialect, endpoints, groups }
+    const bound = boundOutput(app, bounded, reservation)
+    const withBound = (outputBound: typeof reservation.outputBound) => ({
+      resolved,
+      reservation: { ...reservation, outputBound },
+    })
+    return bound instanceof Promise ? bound.then(withBound) : withBound(bound)
+  }
   const resolve = (request: ParsedRequest) => {
     const resolved = operation.resolveTarget(app, context, request)
     return resolved instanceof Promise ? resolved.then(reserve) : reserve(resolved)

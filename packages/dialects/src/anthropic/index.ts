@@ -19,6 +19,7 @@ export const anthropic: Dialect = {
   read,
   splice,
   usageEdits: () => ({}),
+  limitOutput: (parsed, limit) => splice(parsed, { max_tokens: limit }),
   attributionEdits,
   observeStream,
   readReply,

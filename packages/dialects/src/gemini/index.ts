@@ -5,6 +5,7 @@ import { encodeFaultElement } from './errors.ts'
 import { needsBytes } from './media.ts'
 import { observeArray } from './passthrough/array-observer.ts'
 import { frameObserver } from './passthrough/frame-observer.ts'
+import { limitOutput } from './passthrough/limit-output.ts'
 import { read } from './passthrough/read-request.ts'
 import { readReply } from './passthrough/read-response.ts'
 import { counting, decodeRequest, encodeRequest } from './request/index.ts'
@@ -17,6 +18,7 @@ export const gemini: Dialect = {
   ...geminiBase,
   read,
   usageEdits: () => ({}),
+  limitOutput,
   observeStream: () => sseStreamObserver(frameObserver()),
   readReply,
   decodeRequest,

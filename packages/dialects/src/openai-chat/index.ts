@@ -1,9 +1,10 @@
 import type { Dialect } from '../dialect.ts'
+import { splice } from '../json/splice.ts'
 import { openaiBase } from './base.ts'
 import { readReply } from './passthrough/inspect-frame.ts'
 import { read, usageEdits } from './passthrough/read-request.ts'
 import { observeStream } from './passthrough/stream-observer.ts'
-import { decodeRequest, encodeRequest } from './request/index.ts'
+import { decodeRequest, encodeRequest, limitField } from './request/index.ts'
 import { decodeReply, encodeReply } from './response.ts'
 import { decodeFrames } from './stream/decode.ts'
 import { encodeEvents } from './stream/encode.ts'
@@ -13,6 +14,7 @@ export const openaiChat: Dialect = {
   ...openaiBase,
   read,
   usageEdits,
+  limitOutput: (parsed, limit, model) => splice(parsed, { [limitField(model)]: limit }),
   observeStream,
   readReply,
   decodeRequest,

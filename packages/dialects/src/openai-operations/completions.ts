@@ -2,6 +2,7 @@ import type { CallerFormat } from '../dialect.ts'
 import { inputTokensIn } from '../embeddings/passthrough.ts'
 import { cursorOf, scalar, skipSpace, text } from '../json/cursor.ts'
 import { invalid, literal, readTop, wholeNumber } from '../json/read-request.ts'
+import { splice } from '../json/splice.ts'
 import { openaiBase } from '../openai-chat/base.ts'
 import { readReply } from '../openai-chat/passthrough/inspect-frame.ts'
 import { readWantsUsage, usageEdits } from '../openai-chat/passthrough/read-request.ts'
@@ -96,6 +97,7 @@ export const openaiCompletions: CallerFormat = {
   id: 'openai',
   read,
   usageEdits,
+  limitOutput: (parsed, limit) => splice(parsed, { max_tokens: limit }),
   observeStream,
   readReply,
   splitReply,

@@ -18,6 +18,7 @@ export const openaiResponses: Dialect = {
   read,
   splice,
   usageEdits: () => ({}),
+  limitOutput: (parsed, limit) => splice(parsed, { max_output_tokens: limit }),
   observeStream,
   readReply,
   decodeUsage,

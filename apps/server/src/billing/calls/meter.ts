@@ -19,6 +19,8 @@ export type Checkpoint = { price: EffectivePrice; delivered: Usage; accrued: num
 
 type MeterOptions = {
   amount: number
+  /** Points for what is made unseen beside the delivery. */
+  hidden?: number
   /** Monotonic milliseconds. */
   now(): number
   delay(ms: number): Promise<unknown>
@@ -40,6 +42,8 @@ type MeterState = {
   delivered: Usage
   count: number
   accrued: number
+  /** The cost of what is to be delivered next, and of what is hidden. */
+  needed: number
   /** The checkpoint that is being saved. */
   saving: Promise<void> | undefined
   /** The wait for an extension of a reservation that is used up. */
@@ -66,7 +70,7 @@ type MeterState = {
 const nothingDelivered: Usage = noUsage()
 
 /**
- * Compares the running cost of one call with its reservation. Checkpoints are saved while the stream runs, at most one at
+ * Compares the running cost of one call with its reservation, before it is delivered. Checkpoints are saved while the stream runs, at most one at
  * a time, and extend the reservation when half of it is used. Only a stream that used all of it waits for the ledger.
  */
 export const openMeter = (options: MeterOptions): Meter => {
@@ -76,6 +80,7 @@ export const openMeter = (options: MeterOptions): Meter => {
     delivered: nothingDelivered,
     count: -1,
     accrued: 0,
+    needed: 0,
     saving: undefined,
     extending: undefined,
     isRefused: false,
@@ -96,20 +101,20 @@ export const openMeter = (options: MeterOptions): Meter => {
   }
 }
 
+/** Allows the delivery of the reported usage, which counts as delivered only then. */
 const progress = (state: MeterState, price: EffectivePrice, usage: Usage): Progress => {
   const count = inputTokens(usage) + outputTokens(usage)
-  const hasChanged = count !== state.count
-  if (hasChanged) {
-    // The interval starts at the first delivery, because nothing can be lost before it.
-    if (state.count === -1) state.savedAt = state.options.now()
-    state.count = count
-    state.delivered = usage
-    state.accrued = price.cost(usage)
-  }
-  const { accrued } = state
-  const isUsedUp = price.type === 'tokens' && accrued > 0 && accrued >= state.amount
-  if (isUsedUp) return onUsedUp(state, price)
-  if (hasChanged && isDue(state, price, usage)) void save(state, price)
+  if (count === state.count) return 'go'
+  const cost = price.cost(usage)
+  const { hidden = 0, now } = state.options
+  state.needed = cost === 0 ? 0 : cost + hidden
+  if (price.type === 'tokens' && state.needed > state.amount) return onUsedUp(state, price)
+  // The interval starts at the first delivery, because nothing can be lost before it.
+  if (state.count === -1) state.savedAt = now()
+  state.count = count
+  state.delivered = usage
+  state.accrued = cost
+  if (isDue(state, price, usage)) void save(state, price)
   return 'go'
 }
 
@@ -165,11 +170,11 @@ const isExpensive = (state: MeterState, price: EffectivePrice): boolean => {
  * balance is reserved further ahead, so that a slow ledger stops no stream.
  */
 const extensionOf = (
-  { accrued, amount, hasExtended, isRefused }: MeterState,
+  { needed, amount, hasExtended, isRefused }: MeterState,
   { type }: EffectivePrice,
 ): number => {
-  if (type !== 'tokens' || accrued * 2 < amount) return 0
-  return Math.max(amount, accrued * 2 - amount) * (hasExtended && !isRefused ? richFactor : 1)
+  if (type !== 'tokens' || needed * 2 < amount) return 0
+  return Math.max(amount, needed * 2 - amount) * (hasExtended && !isRefused ? richFactor : 1)
 }
 
 const save = (state: MeterState, price: EffectivePrice): Promise<void> => {
@@ -180,7 +185,7 @@ const save = (state: MeterState, price: EffectivePrice): Promise<void> => {
 }
 
 const saveCheckpoint = async (state: MeterState, price: EffectivePrice): Promise<void> => {
-  const { options, accrued, delivered } = state
+  const { options, accrued, delivered, needed } = state
   const want = extensionOf(state, price)
   state.savedAt = options.now()
   state.savedOutput = outputTokens(delivered)
@@ -192,7 +197,7 @@ const saveCheckpoint = async (state: MeterState, price: EffectivePrice): Promise
     state.amount += granted ?? 0
     if (want === 0 || granted === undefined) return
     state.isRefused = granted < want
-    state.isShort = state.isRefused && accrued >= state.amount
+    state.isShort = state.isRefused && needed > state.amount
     state.hasExtended ||= !state.isRefused
   } catch {
     // The ledger writer logs and counts its own failures.

@@ -26,6 +26,7 @@ type ReceiptFields = {
   estimated: boolean
   estimatedReasoning?: number | undefined
   isEndRead?: boolean | undefined
+  outputLimit?: number | undefined
   finish: ReceiptFinish
   cache?: CallResult['cache']
 }
@@ -41,6 +42,7 @@ export const writeReceipt = (price: EffectivePrice, fields: ReceiptFields): stri
     estimated: fields.estimated,
     estimatedReasoning: fields.estimatedReasoning,
     endRead: fields.isEndRead || undefined,
+    outputLimit: fields.outputLimit,
     finish: fields.finish,
     cache: fields.cache,
   })
@@ -58,14 +60,19 @@ export type LoggedCall = Pick<Call, 'id' | 'ip' | 'startedAt' | 'session'> & {
   }
 }
 
-type LoggedCharge = { result: CallResult; usage: Usage; charge: number }
+type LoggedCharge = {
+  result: CallResult
+  usage: Usage
+  charge: number
+  outputLimit?: number | undefined
+}
 
 /** The log row of a call, with One Hub's names in its metadata. */
 export const writeLog = (
   app: App,
   call: LoggedCall,
   price: EffectivePrice,
-  { result, usage, charge }: LoggedCharge,
+  { result, usage, charge, outputLimit }: LoggedCharge,
   createdAt = Math.floor(app.now() / 1000),
 ): LogsTable => ({
   id: call.id,
@@ -83,7 +90,7 @@ export const writeLog = (
   request_time: Math.max(0, Math.round(app.monotonic() - call.startedAt)),
   is_stream: result.stream ? 1 : 0,
   source_ip: call.ip,
-  metadata: `${metadataStart(call, price)},${JSON.stringify(callMetadata(call, price, result, usage)).slice(1)}`,
+  metadata: `${metadataStart(call, price)},${JSON.stringify(callMetadata(call, price, { result, usage, outputLimit })).slice(1)}`,
 })
 
 /** The group that the charge is counted for comes first, where `sumCharges` reads it. */
@@ -113,8 +120,7 @@ const priceMetadata = (price: EffectivePrice): string => {
 const callMetadata = (
   call: LoggedCall,
   price: EffectivePrice,
-  result: CallResult,
-  usage: Usage,
+  { result, usage, outputLimit }: Omit<LoggedCharge, 'charge'>,
 ) => ({
   first_response: Math.max(0, Math.round(result.firstByteMs)),
   phases: result.phases,
@@ -128,6 +134,7 @@ const callMetadata = (
   estimated: result.estimated,
   estimated_reasoning: result.estimatedReasoning,
   end_read: result.isEndRead || undefined,
+  output_limit: outputLimit,
   channel_key: result.channelKey,
   attempts: result.attempts,
   route: result.route,

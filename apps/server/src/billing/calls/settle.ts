@@ -16,6 +16,7 @@ import type { CallResult, OpenHold, PromptUsage } from '../open-hold.ts'
 import { type EffectivePrice, priceCache } from '../price-cache.ts'
 import type { Quote } from '../quote.ts'
 import { tokenClasses } from '../usage.ts'
+import { boundUsage } from './bound-usage.ts'
 import { liveHolds } from './live-holds.ts'
 import { type Checkpoint, openMeter } from './meter.ts'
 import { type LoggedCall, withoutModel, writeLog, writeReceipt } from './receipt.ts'
@@ -29,6 +30,7 @@ export const trackHold = (app: App, call: Call, quote: Quote): OpenHold => {
   let countPrompt: (() => Promise<PromptUsage>) | undefined
   const meter = openMeter({
     amount: quote.amount,
+    hidden: quote.hidden ?? 0,
     now: app.monotonic,
     delay: sleep,
     save: async checkpoint => {
@@ -38,6 +40,7 @@ export const trackHold = (app: App, call: Call, quote: Quote): OpenHold => {
   })
   return {
     id: call.id,
+    outputLimit: quote.outputLimit,
     amount: meter.amount,
     progress(billedAs, delivered, counts) {
       if (resolution) return 'go'
@@ -54,7 +57,8 @@ export const trackHold = (app: App, call: Call, quote: Quote): OpenHold => {
       const submit = () =>
         submitCharge(app, call, priceOf(app, call, quote, result.model), {
           result,
-          usage: validUsage(app, result.usage, meter.delivered()),
+          usage: boundUsage(app, quote, validUsage(app, result.usage, meter.delivered()), meter),
+          outputLimit: quote.outputLimit,
           orVoid,
         })
       resolution ??= result.countPrompt ? replacePrompt(result).then(submit) : submit()
@@ -112,14 +116,35 @@ const saveCheckpoint = async (app: App, id: number, model: string, checkpoint: C
   return outcome.ok ? outcome.granted : undefined
 }
 
-type FinishedCall = { result: CallResult; usage: Usage; orVoid?: boolean }
+/** Takes up to `wanted` further points into an open hold, and resolves with those that balance and cap covered. */
+export const growHold = async (
+  app: App,
+  call: Call,
+  { mostExpensive }: Quote,
+  wanted: number,
+): Promise<number> => {
+  const nothing = { delivered: noUsage(), accrued: 0, want: wanted }
+  try {
+    return (await saveCheckpoint(app, call.id, '', { price: mostExpensive, ...nothing })) ?? 0
+  } catch {
+    // The hold is open, and covers the smallest answer. The ledger writer logs and counts its own failures.
+    return 0
+  }
+}
+
+type FinishedCall = {
+  result: CallResult
+  usage: Usage
+  outputLimit?: number | undefined
+  orVoid?: boolean
+}
 
 /** `loggedAt`, in seconds, dates the log row of a call that ended earlier, so that each attempt writes the same row. */
 export const submitCharge = (
   app: App,
   call: LoggedCall,
   price: EffectivePrice,
-  { result, usage, orVoid = false }: FinishedCall,
+  { result, usage, outputLimit, orVoid = false }: FinishedCall,
   loggedAt?: number,
 ) => {
   const charge = price.cost(usage)
@@ -140,11 +165,12 @@ export const submitCharge = (
     priceId: price.priceId,
     usage: writeReceipt(price, {
       ...{ usage, model, requested, estimated, estimatedReasoning, isEndRead, finish, cache },
+      outputLimit,
     }),
     at,
     stored: result.stored,
     log: app.settings().logs.LogConsumeEnabled
-      ? writeLog(app, call, price, { result, usage, charge }, loggedAt ?? at)
+      ? writeLog(app, call, price, { result, usage, charge, outputLimit }, loggedAt ?? at)
       : null,
   }
   app.telemetry?.addCharge(call.id, {

@@ -8,15 +8,11 @@ export type ModelInfoRow = Selectable<ModelInfoTable>
 export const listAll = (db: Database): Promise<ModelInfoRow[]> =>
   db.selectFrom('model_info').selectAll().orderBy('id', 'desc').execute()
 
-/** The models whose context is known. */
-export const listContextLengths = (
+/** The longest context and answer of each model; 0 for unknown. */
+export const listSizes = (
   db: Database,
-): Promise<Pick<ModelInfoRow, 'model' | 'context_length'>[]> =>
-  db
-    .selectFrom('model_info')
-    .select(['model', 'context_length'])
-    .where('context_length', '>', 0)
-    .execute()
+): Promise<Pick<ModelInfoRow, 'model' | 'context_length' | 'max_tokens'>[]> =>
+  db.selectFrom('model_info').select(['model', 'context_length', 'max_tokens']).execute()
 
 export const find = (db: Database, id: number) =>
   db.selectFrom('model_info').selectAll().where('id', '=', id).executeTakeFirst()

@@ -95,6 +95,7 @@ const countUsageOf = (
   finish: (usage: Usage | 'reserved') => Promise<void>,
 ): OpenHold => ({
   id: hold.id,
+  outputLimit: hold.outputLimit,
   amount: () => hold.amount(),
   release: () => hold.release(),
   detach: async (model, write) => {

@@ -16,12 +16,15 @@ import { beginAnswer, endResponse, errorEvent } from './write.ts'
 export type StreamHooks = {
   /** Runs once the stream has named its response; until it resolves the caller sees no byte and the upstream is paused. */
   beforeFirstByte?(responseId: string): Promise<void>
-  /** Runs when the metered output changes. A fault cuts the stream; a promise pauses it, and then this runs again. */
+  /**
+   * Runs before output is written that changes the metered count. A fault cuts the stream in front of it; a promise holds
+   * it back, and then this runs again.
+   */
   onProgress?(metered: number): 'go' | Fault | Promise<void>
   /** True where the end of a finished answer is read for its usage after the caller left. */
   readsEnd?: boolean
-  /** Runs before the caller sees the end. A buffer replaces the observer's last bytes. */
-  beforeEnd(finish: Finish): Promise<Buffer | undefined> | undefined
+  /** Runs before the caller sees the end of the metered tokens that were written. A buffer replaces the observer's last bytes. */
+  beforeEnd(finish: Finish, delivered: number): Promise<Buffer | undefined> | undefined
   /** The fault for an error that the upstream reports inside the stream. */
   faultOf(failure: unknown): Fault
   /** Headers of an answer that is no stream of events. It has neither pings nor an event for an error. */
@@ -64,6 +67,8 @@ class StreamWriter implements Reader {
   /** The upstream's end, where it came while `beforeFirstByte` ran or the hold was extended. */
   private ended: Fault | 'end' | undefined
   private metered = -1
+  /** The metered output that was written. */
+  private delivered = -1
   private hasOutput = false
   private pingTimer: Timer | undefined
   private totalTimer: Timer | undefined
@@ -123,6 +128,18 @@ class StreamWriter implements Reader {
   }
 
   private forward(parts: readonly Buffer[]) {
+    const metered = this.observer.meteredTokens()
+    if (!this.hooks.onProgress || metered === this.delivered) return this.pass(parts)
+    this.metered = metered
+    const progress = this.hooks.onProgress(metered)
+    if (progress instanceof Fault) return this.finish('cut', progress)
+    if (progress !== 'go') return this.waitForHold(progress, parts)
+    this.delivered = metered
+    this.pass(parts)
+  }
+
+  /** Writes parts that the hold covers. */
+  private pass(parts: readonly Buffer[]) {
     const failure = this.observer.failure()
     // Parts before an error are delivered too; before the first byte another channel may be tried instead.
     if (failure === undefined || this.phase === 'open') for (const part of parts) this.write(part)
@@ -131,29 +148,18 @@ class StreamWriter implements Reader {
       this.hasOutput = true
       if (this.pingTimer) this.restartPing(this.pingTimer)
     }
-    const metered = this.observer.meteredTokens()
-    if (this.hooks.onProgress && metered !== this.metered) {
-      this.metered = metered
-      this.checkHold(this.hooks.onProgress(metered))
-    }
-    // A whole answer needs no extension: its charge may use the balance.
     if (this.observer.isClosed()) this.finish('complete')
   }
 
-  private checkHold(progress: 'go' | Fault | Promise<void>) {
-    if (progress instanceof Fault) this.finish('cut', progress)
-    else if (progress !== 'go' && !this.observer.isClosed()) this.waitForHold(progress)
-  }
-
   /** Reads nothing more while the ledger extends the hold: a slow ledger makes a stream slow, and never ends it. */
-  private waitForHold(extension: Promise<void>) {
+  private waitForHold(extension: Promise<void>, parts: readonly Buffer[]) {
     this.waiting = []
     this.upstream.pause()
     void extension.then(() => {
       const { waiting = [] } = this
       this.waiting = undefined
       if (this.phase === 'done') return
-      this.checkHold(this.hooks.onProgress!(this.metered))
+      this.forward(parts)
       for (const chunk of waiting) this.data(chunk)
       this.upstream.resume()
       if (!this.waiting) this.replayEnd()
@@ -298,12 +304,12 @@ class StreamWriter implements Reader {
     this.dispose()
     if (how === 'complete') drainUpstream(app, this.answer, this.upstream.isPaused())
     else this.answer.drop()
-    Promise.resolve(this.hooks.beforeEnd(how))
+    Promise.resolve(this.hooks.beforeEnd(how, Math.max(0, this.delivered)))
       .finally(() => {
         if (wasOpen) app.metrics.streams.dec()
       })
       .then(last => {
-        if (how === 'complete') beginAnswer(context, this.hooks.headers)
+        if (how === 'complete' || how === 'cut') beginAnswer(context, this.hooks.headers)
         if (fault) this.endWithError(fault)
         else endResponse(context, last ?? observer.tail())
         this.settle.resolve({ ok: true })

@@ -1,5 +1,6 @@
 import { Fault } from '@hub/contract'
 import { noAnswerIds, type ParsedRequest, type StreamObserver } from '@hub/dialects'
+import { limitFactor, limitMargin, reasoningMax } from '../../billing/calls/bound-usage.ts'
 import type { Finish, PromptUsage } from '../../billing/open-hold.ts'
 import type { App } from '../../core/app.ts'
 import type { Attempt, CallContext } from '../context.ts'
@@ -31,7 +32,8 @@ export const deliverStream = (
         metered > outputMax && isTooLong(observer, metered, outputMax)
           ? new Fault('stream.too_long', { hint: 'The provider ignored the requested maximum.' })
           : reportProgress(context, delivery, metered, countPrompt),
-      beforeEnd: finish => settle(app, context, delivery, { observer, finish }),
+      beforeEnd: (finish, delivered) =>
+        settle(app, context, delivery, { observer, finish, delivered }),
       faultOf: failure => classifyStreamError(app, context, attempt, failure).fault,
     },
   })
@@ -54,14 +56,8 @@ const reportProgress = (
   return progress === 'failed' ? new Fault('server.ledger', { hint: endsHint }) : progress
 }
 
-/** An upstream that sends this many times the requested maximum ignores it; the meter itself is less wrong than that. */
-const lengthFactor = 4
-const lengthMargin = 1_024
-/** Visible reasoning that is delivered above that: no vendor documents a larger budget. */
-const reasoningMax = 131_072
-
 const lengthMax = ({ outputMax, n }: ParsedRequest): number =>
-  outputMax === undefined ? Number.POSITIVE_INFINITY : outputMax * n * lengthFactor + lengthMargin
+  outputMax === undefined ? Number.POSITIVE_INFINITY : outputMax * n * limitFactor + limitMargin
 
 const isTooLong = (observer: StreamObserver, metered: number, outputMax: number): boolean =>
   metered > outputMax + reasoningMax || (observer.answerTokens?.() ?? metered) > outputMax
@@ -87,7 +83,8 @@ const required = (observer: StreamObserver | undefined): StreamObserver => {
   return observer
 }
 
-type Ended = { observer: StreamObserver; finish: Finish }
+/** `delivered`: the metered output tokens that were written. */
+type Ended = { observer: StreamObserver; finish: Finish; delivered: number }
 
 /** Charges the call, and resolves with its last bytes where they replace the observer's. */
 const settle = (
@@ -110,11 +107,23 @@ const release = async ({ hold }: CallContext): Promise<undefined> => {
   await hold.release()
 }
 
+/** The vendor's figures. Those of a cut stream may count output that was held back, which is not charged. */
+const reportedOf = (
+  observer: StreamObserver,
+  finish: Finish,
+  delivered: number,
+): ReturnType<StreamObserver['usage']> => {
+  const usage = observer.usage()
+  if (finish !== 'cut' || typeof usage !== 'object' || observer.meteredTokens() <= delivered)
+    return usage
+  return { ...usage, output: Math.min(usage.output, delivered) }
+}
+
 const charge = async (
   app: App,
   context: CallContext,
   { attempt }: Delivery,
-  { observer, finish }: Ended,
+  { observer, finish, delivered }: Ended,
   saveWarnings: readonly string[] = [],
 ): Promise<undefined> => {
   if (observer.malformedFrames() > 0) app.metrics.alarms.inc({ kind: 'invalid_response' })
@@ -122,8 +131,8 @@ const charge = async (
     finish,
     // Before the caller left it was not closed, or the stream would be complete.
     isEndRead: finish === 'caller-left' && observer.isClosed(),
-    reported: observer.usage(),
-    estimatedOutputTokens: observer.meteredTokens(),
+    reported: reportedOf(observer, finish, delivered),
+    estimatedOutputTokens: finish === 'cut' ? delivered : observer.meteredTokens(),
     responseId: observer.responseId?.(),
     answerIds: () => observer.answerIds?.() ?? noAnswerIds(),
     warnings: [...warningTexts(observer.warnings?.() ?? []), ...saveWarnings],

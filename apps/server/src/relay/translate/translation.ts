@@ -22,10 +22,10 @@ import {
 } from '@hub/dialects'
 import { type Endpoint, upstreamDialectOf } from '@hub/providers'
 import type { App } from '../../core/app.ts'
-import { appScoped } from '../../core/app-scoped.ts'
 import { attributionEdits } from '../channels/attribution.ts'
 import type { Channel } from '../channels/channel.ts'
 import { unreadableFault } from '../request/unreadable.ts'
+import { claudeSettings } from './claude-settings.ts'
 import { type TranslatedResponse, translateResponse } from './response.ts'
 import { type AnswerOptions, translatingObserver } from './stream.ts'
 import { warningTexts } from './warnings.ts'
@@ -144,7 +144,7 @@ const encodeChat = (
   )
   const paired = from.id === to.id ? unrepaired(accepted) : pairToolResults(accepted)
   const encoded = to.encodeRequest(paired.request, {
-    ...encodeOptionsOf(app),
+    ...claudeSettings(app),
     keepUnknownFields: channel.keepsUnknownFields,
     ...(endpoint.fieldLimits ? { fieldLimits: endpoint.fieldLimits } : {}),
     ...(from.id !== to.id && endpoint.modelLimits
@@ -210,19 +210,6 @@ const refuseVendorState = (
   if (field === undefined) return
   const hint = `'${field}' needs a provider that stores its responses; send the whole conversation instead.`
   throw new Fault('request.invalid', { hint })
-}
-
-type OutputLimits = Readonly<Record<string, number>>
-
-/** The parsed setting: it changes rarely, and each translated call reads it. */
-const outputLimits = appScoped(() => ({ text: '', byModel: {} as OutputLimits }))
-
-const encodeOptionsOf = (app: App) => {
-  const { ClaudeBudgetTokensPercentage, ClaudeDefaultMaxTokens: text } = app.settings().claude
-  const cached = outputLimits(app)
-  if (cached.text !== text)
-    Object.assign(cached, { text, byModel: JSON.parse(text) as OutputLimits })
-  return { thinkingBudgetShare: ClaudeBudgetTokensPercentage, defaultOutputMax: cached.byModel }
 }
 
 type ObedientRequest = { request: ChatRequest; toolNames: ToolNames | undefined }

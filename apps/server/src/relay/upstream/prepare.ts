@@ -1,4 +1,4 @@
-import type { Edits, ParsedRequest, UpstreamFormat } from '@hub/dialects'
+import { chatLimitField, type Edits, type ParsedRequest, type UpstreamFormat } from '@hub/dialects'
 import { deepEdits, type Endpoint, modelArgumentEdits, topEdits } from '@hub/providers'
 import type { Terms } from '../../billing/prices/terms.ts'
 import type { App } from '../../core/app.ts'
@@ -99,7 +99,8 @@ export const namesModel = (
   upstreamModel: string,
 ): boolean => upstreamModel === model && modelSuffix === undefined && !isModelReplaced
 
-const editsOf = ({ parsed, dialect, channel, endpoint, upstreamModel }: Preparation): Edits => {
+const editsOf = (preparation: Preparation): Edits => {
+  const { parsed, dialect, channel, endpoint, upstreamModel } = preparation
   const { modelSuffix } = parsed
   const edits: Edits = namesModel(parsed, upstreamModel) ? {} : { model: upstreamModel }
   if (modelSuffix !== undefined)
@@ -109,5 +110,21 @@ const editsOf = ({ parsed, dialect, channel, endpoint, upstreamModel }: Preparat
   topEdits(endpoint.quirks, parsed, upstreamModel, edits, channel)
   if (channel.customParameter)
     Object.assign(edits, customParameterEdits(channel.customParameter, parsed, upstreamModel))
+  if (parsed.isLimitOurs) keepLimit(edits, preparation)
   return edits
+}
+
+const chatLimits = ['max_tokens', 'max_completion_tokens'] as const
+
+/** The vendor is sent the limit that is covered, under the name that the model knows, whatever the channel adds. */
+const keepLimit = (edits: Edits, { parsed, dialect, upstreamModel }: Preparation): void => {
+  for (const each of [...chatLimits, 'max_output_tokens']) delete edits[each]
+  for (const each of ['generationConfig', 'generation_config'])
+    if (edits[each]) edits[each] = { ...(edits[each] as object), maxOutputTokens: parsed.outputMax }
+  const written = chatLimits.find(each => parsed.fieldRanges.has(each))
+  const wanted = chatLimitField(upstreamModel)
+  const isChat = dialect.id === 'openai-chat' && parsed.fieldRanges.has('messages')
+  if (!isChat || !written || written === wanted) return
+  edits[written] = undefined
+  edits[wanted] = parsed.outputMax
 }

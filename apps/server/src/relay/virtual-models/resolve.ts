@@ -1,6 +1,6 @@
 import { type CandidateReason, Fault, type VirtualCandidate } from '@hub/contract'
 import type { ParsedRequest } from '@hub/dialects'
-import type { GroupReservation, Reservation } from '../../billing/open-hold.ts'
+import type { GroupReservation, OutputBound, Reservation } from '../../billing/open-hold.ts'
 import { priceCache } from '../../billing/price-cache.ts'
 import { type App, nowSeconds } from '../../core/app.ts'
 import type { DecodedVirtualModel } from '../channels/virtual-models.ts'
@@ -183,6 +183,20 @@ const unionOf = ([first, ...rest]: readonly Resolved[]): Reservation => {
     ...bothModes(reservation, modes),
     promptTokens: Math.max(reservation.promptTokens, ...prompts),
     assumedTokens: Math.max(...assumed),
+    outputBound: widest([first!, ...rest].map(each => each.reservation.outputBound)),
     others: [...(reservation.others ?? []), ...others],
   }
 }
+
+/** Covers the longest answer of any candidate. */
+const widest = (bounds: readonly (OutputBound | undefined)[]): OutputBound | undefined =>
+  bounds.reduce((one, other) => {
+    if (!one || !other) return one ?? other
+    const isUnseen = one.unseen !== undefined || other.unseen !== undefined
+    return {
+      most: Math.max(one.most, other.most),
+      unseen: isUnseen ? Math.max(one.unseen ?? 0, other.unseen ?? 0) : undefined,
+      reasoning: Math.max(one.reasoning, other.reasoning),
+      least: Math.max(one.least, other.least),
+    }
+  })

@@ -69,14 +69,19 @@ const decodeOutput = (body: Json, request: ChatRequest): void => {
 /** Output limit when neither the caller nor the operator sets one; the vendor requires the field. */
 const outputMaxDefault = 8_192
 
+/** The limit that a request without one is written with. */
+export const defaultOutputMax = (
+  model: string,
+  limits: Readonly<Record<string, number>> = {},
+): number => limits[model] ?? limits.default ?? outputMaxDefault
+
 export const encodeRequest = (given: ChatRequest, options: EncodeRequestOptions = {}): Encoded => {
   const warnings = warningCollector(dialectId)
   const request = limitFields(given, options.fieldLimits ?? claudeFieldLimits, warnings)
   const { model, outputMax, stream, unknownFields, cache } = request
-  const limits = options.defaultOutputMax ?? {}
   const body: Json = {
     model,
-    max_tokens: outputMax ?? limits[model] ?? limits.default ?? outputMaxDefault,
+    max_tokens: outputMax ?? defaultOutputMax(model, options.defaultOutputMax),
     ...encodeMessages(request.messages, warnings),
   }
   if (stream !== undefined) body.stream = stream

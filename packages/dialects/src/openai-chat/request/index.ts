@@ -127,6 +127,9 @@ const decodeExtra = (body: Json, request: ChatRequest): void => {
 /** Models that accept only the newer name of the limit. */
 const isNewer = /(^|\/)(o\d|gpt-[5-9]|gpt-\d\d)/
 
+export const limitField = (model: string): 'max_completion_tokens' | 'max_tokens' =>
+  isNewer.test(model) ? 'max_completion_tokens' : 'max_tokens'
+
 export const encodeRequest = (given: ChatRequest, aim: EncodeRequestOptions = {}): Encoded => {
   const warnings = warningCollector(dialectId)
   const ownLimits = isOpenaiModel(given.model) ? openaiFieldLimits : commonFieldLimits
@@ -137,8 +140,7 @@ export const encodeRequest = (given: ChatRequest, aim: EncodeRequestOptions = {}
   const requestFields: Json = request
   for (const [name, field] of same)
     if (requestFields[field] !== undefined) body[name] = requestFields[field]
-  if (outputMax !== undefined)
-    body[isNewer.test(model) ? 'max_completion_tokens' : 'max_tokens'] = outputMax
+  if (outputMax !== undefined) body[limitField(model)] = outputMax
   if (stop) body.stop = stop
   if (logprobs) body.logprobs = true
   if (logprobs?.top !== undefined) body.top_logprobs = logprobs.top

@@ -1,0 +1,134 @@
+import { Fault, type FaultCode } from '@hub/contract'
+import type { App } from '../core/app.ts'
+import type { Call } from '../core/call.ts'
+import { unboundedHolds } from '../db/operations.ts'
+import * as accountRows from '../db/queries/accounts.ts'
+import * as tokenSpend from '../db/queries/token-spend.ts'
+import { growHold, trackHold } from './calls/settle.ts'
+import type { OpenHold, Reservation } from './open-hold.ts'
+import { defaultOutput, makeQuote, type Quote } from './quote.ts'
+import { openHold, submitHold } from './submit-hold.ts'
+
+// The hold covers what the gateway cannot stop: a whole answer, and reasoning that a stream does not show. Where balance
+// and cap cover less, the vendor is sent the limit that they cover, unless the caller named one.
+
+/** Opens the first hold that balance and cap cover. Rejects with the reason of the last refusal. */
+export const reserve = (app: App, call: Call, reservation: Reservation): Promise<OpenHold> => {
+  const quotes = listQuotes(app, call, reservation)
+  const [only] = quotes
+  if (quotes.length === 1 && reservation.outputBound === undefined)
+    return openHold(app, call, only!, reservation.idempotency)
+  return openFirst(app, call, reservation, quotes)
+}
+
+/** A quote whose hold takes up to `wanted` further points, and limits the answer to what they cover. */
+type GrowingQuote = Quote & { wanted?: number }
+
+const listQuotes = (app: App, call: Call, reservation: Reservation): GrowingQuote[] => {
+  const { assumedTokens = 0, promptTokens, outputBound, outputMax, n } = reservation
+  const unseen = outputBound?.unseen
+  const quoteOf = (heldOutput: number | undefined, assumed: number): Quote => ({
+    ...makeQuote(app, call, {
+      ...reservation,
+      promptTokens: promptTokens + assumed,
+      ...(heldOutput === undefined ? {} : { heldOutput }),
+    }),
+    outputMost: outputBound && outputBound.most * n,
+  })
+  const known = quoteOf(unseen, 0)
+  const assumed = assumedTokens > 0 ? quoteOf(unseen, assumedTokens) : known
+  // Tokens cost nothing at a price per call.
+  const isAssumed = assumed.amount !== known.amount
+  const alone = isAssumed ? { unbounded: unboundedHolds.alone } : {}
+  const quotes: GrowingQuote[] = [
+    ...(isAssumed ? [{ ...assumed, unbounded: unboundedHolds.assumed }] : []),
+    { ...known, ...alone },
+  ]
+  if (!outputBound || unseen === undefined) return quotes
+  const hidden =
+    outputBound.reasoning > 0 ? known.amount - quoteOf(unseen - outputBound.reasoning, 0).amount : 0
+  for (const quote of quotes) quote.hidden = hidden
+  const isNamed = outputMax !== undefined
+  const least = quoteOf(Math.min(unseen, isNamed ? defaultOutput : outputBound.least), 0)
+  if (least.amount === known.amount) return quotes
+  if (!isNamed) quotes.push({ ...least, ...alone, wanted: known.amount - least.amount })
+  // The limit of the caller stands, so that nothing bounds what the balance does not cover.
+  else if (reservation.stream) quotes.push({ ...least, unbounded: unboundedHolds.alone })
+  return quotes
+}
+
+const openFirst = async (
+  app: App,
+  call: Call,
+  reservation: Reservation,
+  quotes: readonly GrowingQuote[],
+): Promise<OpenHold> => {
+  let refusal: Fault | undefined
+  for (const quote of quotes)
+    try {
+      if (quote.wanted === undefined)
+        return await openHold(app, call, quote, reservation.idempotency)
+      return await openCovered(app, call, reservation, quote)
+    } catch (error) {
+      if (!(error instanceof Fault && shortCodes.has(error.code))) throw error
+      refusal = error
+    }
+  throw await explain(app, call, reservation, refusal!)
+}
+
+const shortCodes: ReadonlySet<FaultCode> = new Set([
+  'quota.held',
+  'quota.exhausted',
+  'token.exhausted',
+])
+
+/** Holds the smallest answer, then what else is covered, and limits the answer to both. */
+const openCovered = async (
+  app: App,
+  call: Call,
+  reservation: Reservation,
+  { wanted = 0, ...quote }: GrowingQuote,
+): Promise<OpenHold> => {
+  await submitHold(app, call, quote, reservation.idempotency)
+  const amount = quote.amount + (await growHold(app, call, quote, wanted))
+  const outputLimit = coveredOutput(app, call, reservation, amount)
+  const outputMost = outputLimit * reservation.n
+  return trackHold(app, call, { ...quote, amount, outputLimit, outputMost })
+}
+
+/** The longest answer, in output tokens, that costs at most `amount`. */
+const coveredOutput = (app: App, call: Call, reservation: Reservation, amount: number): number => {
+  let least = 0
+  let most = reservation.outputBound?.most ?? 0
+  while (least < most) {
+    const heldOutput = Math.ceil((least + most) / 2)
+    if (makeQuote(app, call, { ...reservation, heldOutput }).amount <= amount) least = heldOutput
+    else most = heldOutput - 1
+  }
+  return least
+}
+
+/** Tells the caller which limit would be served. */
+const explain = async (
+  app: App,
+  call: Call,
+  reservation: Reservation,
+  refusal: Fault,
+): Promise<Fault> => {
+  if (refusal.code === 'quota.held' || !reservation.outputBound) return refusal
+  const covered = coveredOutput(app, call, reservation, await availablePoints(app, call))
+  if (covered === 0) return refusal
+  return new Fault(refusal.code, {
+    hint: `It covers ${covered} output tokens after this prompt: name this or a lower output limit, or top up.`,
+  })
+}
+
+const availablePoints = async (app: App, { caller }: Call): Promise<number> => {
+  const [account, token] = await Promise.all([
+    accountRows.find(app.callDb, caller.userId),
+    tokenSpend.find(app.callDb, caller.tokenId),
+  ])
+  const balance = account ? account.balance - account.held : 0
+  const cap = token?.cap == null ? balance : token.cap - token.used - token.held
+  return Math.max(0, Math.min(balance, cap))
+}

@@ -1,0 +1,41 @@
+import { outputMaxOf } from '@hub/dialects'
+import { cachedQuery } from '../../core/app-scoped.ts'
+import { listSizes } from '../../db/queries/model-info.ts'
+import { type Channel, contextSizeOf, upstreamModelOf } from './channel.ts'
+
+/** Tokens; 0 for unknown. */
+type ModelSizes = ReadonlyMap<string, { context: number; output: number }>
+
+/** The sizes of the model information. */
+export const modelSizes = cachedQuery<ModelSizes>(
+  ['model-info'],
+  async app =>
+    new Map(
+      (await listSizes(app.callDb)).map(each => [
+        each.model,
+        { context: each.context_length, output: each.max_tokens },
+      ]),
+    ),
+)
+
+/** The longest prompt that the channel takes, by its own list or the model information. Undefined: nobody knows. */
+export const contextOf = (known: ModelSizes, channel: Channel, model: string): number | undefined =>
+  contextSizeOf(channel, model) ?? (sizeOf(known, channel, model, 'context') || undefined)
+
+/** No vendor documents a longer answer for a model that the gateway has no figure for. */
+const unknownOutput = 131_072
+
+/** The longest answer in tokens: by the model information, or else by the family of the model and its context. */
+export const outputOf = (known: ModelSizes, channel: Channel, model: string): number => {
+  const told = sizeOf(known, channel, model, 'output')
+  if (told > 0) return told
+  const output = outputMaxOf(upstreamModelOf(channel, model)) ?? unknownOutput
+  return Math.min(output, contextOf(known, channel, model) ?? output)
+}
+
+const sizeOf = (
+  known: ModelSizes,
+  channel: Channel,
+  model: string,
+  size: 'context' | 'output',
+): number => known.get(upstreamModelOf(channel, model))?.[size] || known.get(model)?.[size] || 0

@@ -1,0 +1,108 @@
+import {
+  type CallerFormat,
+  claudeOutputDefault,
+  hidesReasoning,
+  type ParsedRequest,
+  readReasoningBudget,
+} from '@hub/dialects'
+import type { Operation as ProviderOperation } from '@hub/providers'
+import type { OutputBound, Reservation } from '../../billing/open-hold.ts'
+import type { App } from '../../core/app.ts'
+import { type Channel, upstreamModelOf } from '../channels/channel.ts'
+import { modelSizes, outputOf } from '../channels/model-sizes.ts'
+import { chooseEndpoint } from '../routing/endpoint.ts'
+import type { Candidates } from '../routing/pick.ts'
+import { claudeSettings } from '../translate/claude-settings.ts'
+import { customParameterEdits } from '../upstream/custom-parameter.ts'
+
+type BoundedCall = {
+  parsed: ParsedRequest
+  dialect: CallerFormat
+  endpoints: ProviderOperation
+  /** The channels of each group that the call may be served in. */
+  groups: readonly Candidates[]
+}
+
+/** The answer beside a reasoning budget; a stream extends its hold from there. */
+const besideReasoning = 4_096
+
+/**
+ * How much output the request allows that leaves for any of the channels, and whether it can be seen while it is made.
+ * Absent for a call whose output has no tokens, or no limit that a caller could name.
+ */
+export const boundOutput = (
+  app: App,
+  call: BoundedCall,
+  { stream }: Pick<Reservation, 'stream'>,
+): OutputBound | undefined | Promise<OutputBound | undefined> => {
+  const { parsed, dialect, groups } = call
+  if (!dialect.limitOutput || parsed.pricing) return undefined
+  const known = modelSizes(app).get()
+  if (known instanceof Promise) return known.then(() => boundOutput(app, call, { stream }))
+  const budget = readReasoningBudget(parsed)
+  let most = 0
+  let isHidden = false
+  for (const { tiers } of groups)
+    for (const { channels } of tiers)
+      for (const channel of channels) {
+        const model = upstreamModelOf(channel, parsed.model)
+        const longest = outputOf(known, channel, parsed.model)
+        most = Math.max(most, limitThatLeaves(app, call, { channel, model, longest }))
+        isHidden ||= hidesReasoning(parsed, model)
+      }
+  const isUnseen = !stream || isHidden
+  // The answer beside the budget is seen, so that it extends the hold.
+  const reasoning = stream && isUnseen && budget ? Math.min(budget, most) : 0
+  const unseen = reasoning > 0 ? Math.min(most, reasoning + besideReasoning) : most
+  return {
+    most,
+    unseen: isUnseen ? unseen : undefined,
+    reasoning: reasoning < most ? reasoning : 0,
+    // A vendor refuses a limit that its reasoning budget exceeds.
+    least: budget ? budget + besideReasoning : besideReasoning,
+  }
+}
+
+type Sent = { channel: Channel; model: string; longest: number }
+
+const limitNames = ['max_tokens', 'max_completion_tokens', 'max_output_tokens']
+
+/** The limit that the vendor is sent, by the caller, the operator or the encoder; else the model's longest answer. */
+const limitThatLeaves = (
+  app: App,
+  { parsed, dialect, endpoints }: BoundedCall,
+  { channel, model, longest }: Sent,
+): number => {
+  const edits = customParameterEdits(channel.customParameter, parsed, model)
+  const set = limitNames.map(each => edits[each]).filter(each => typeof each === 'number')
+  if (set.length > 0) return Math.max(parsed.outputMax ?? 0, ...set)
+  if (parsed.outputMax !== undefined) return parsed.outputMax
+  if (
+    dialect.id === 'anthropic' ||
+    !writesClaudeLimit(channel, { parsed, dialect, endpoints, model })
+  )
+    return longest
+  const { defaultOutputMax } = claudeSettings(app)
+  const written = claudeOutputDefault(model, defaultOutputMax)
+  return Math.max(written, (readReasoningBudget(parsed) ?? 0) + besideReasoning)
+}
+
+/** This vendor requires a limit, so that the encoder writes one. */
+const writesClaudeLimit = (
+  { provider, options }: Channel,
+  call: Pick<BoundedCall, 'parsed' | 'dialect' | 'endpoints'> & { model: string },
+): boolean => {
+  try {
+    const { endpoint } = chooseEndpoint(provider, {
+      operation: call.endpoints,
+      dialect: call.dialect.id,
+      model: call.model,
+      request: call.parsed,
+      options,
+    })
+    return endpoint.dialect === 'anthropic'
+  } catch {
+    // The channel cannot serve the call.
+    return false
+  }
+}
