@@ -14,6 +14,7 @@ type StoredReceipt = {
   estimated: boolean
   estimatedReasoning: number
   isEndRead: boolean
+  outputLimit: number | undefined
   finish: ReceiptFinish
   isCached: boolean
 }
@@ -29,6 +30,7 @@ export const readReceipt = (text: string): StoredReceipt | undefined => {
       estimated,
       estimatedReasoning,
       endRead,
+      outputLimit,
       finish,
       cache,
     } = JSON.parse(text)
@@ -41,6 +43,7 @@ export const readReceipt = (text: string): StoredReceipt | undefined => {
       estimated: estimated === true,
       estimatedReasoning: estimatedReasoning ?? 0,
       isEndRead: endRead === true,
+      outputLimit,
       finish: finish ?? 'complete',
       isCached: cache === 'hit',
     }

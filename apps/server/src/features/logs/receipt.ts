@@ -39,6 +39,7 @@ export const receipt = async (app: App, caller: SignedInUser, id: number): Promi
     estimated: stored.estimated,
     estimated_reasoning: stored.estimatedReasoning,
     end_read: stored.isEndRead,
+    ...(stored.outputLimit !== undefined && { output_limit: stored.outputLimit }),
     finish: stored.finish,
     cached: stored.isCached,
     postings: [

@@ -117,6 +117,11 @@ it('the page names the headers of the client that the provider did not get', asy
   expect(await screen.findByText(text)).toBeTruthy()
 })
 
+it('the page tells the output limit that the balance covered', async () => {
+  await open({ ...call, metadata: { ...call.metadata, output_limit: 4_096 } })
+  expect(await screen.findByText(/covered an answer of 4,096 tokens/)).toBeTruthy()
+})
+
 it('the page of a failed call names them too', async () => {
   await open({ ...error, metadata: { ...error.metadata, headers_not_passed: ['x-user'] } })
   expect(await screen.findByText('Headers not passed to the provider: x-user')).toBeTruthy()

@@ -80,6 +80,11 @@ export const LogFields = ({ log, isAdmin }: LogProps) => {
             {t(`logs.notes.${key}`, values)}
           </Alert>
         ))}
+        {typeof metadata.output_limit === 'number' && (
+          <Alert severity="info" variant="outlined">
+            {t('logs.notes.output_limit', { tokens: formatCount(metadata.output_limit) })}
+          </Alert>
+        )}
         {Array.isArray(metadata.notes) && metadata.notes.length > 0 && (
           <Alert severity="warning" variant="outlined">
             {t('logs.notes.dropped', { names: metadata.notes.map(nameOfNote).join(', ') })}
