@@ -48,6 +48,10 @@ export const writeStream = (
 
 type Settle = { resolve(delivered: Delivered): void; reject(error: unknown): void }
 
+/** Frames of less than this together are checked as one. */
+const burstMin = 512
+const frameEnd = Buffer.from('\n\n')
+
 class StreamWriter implements Reader {
   private readonly app: App
   private readonly context: RequestContext
@@ -98,7 +102,19 @@ class StreamWriter implements Reader {
     else this.answer.read(this)
   }
 
+  /** A burst is checked frame by frame, so that those before the end of the hold are delivered. */
   data(chunk: Buffer) {
+    let from = 0
+    while (this.hooks.onProgress && chunk.length - from > burstMin) {
+      const end = chunk.indexOf(frameEnd, from + burstMin) + frameEnd.length
+      if (end < frameEnd.length || end >= chunk.length) break
+      this.take(chunk.subarray(from, end))
+      from = end
+    }
+    this.take(from === 0 ? chunk : chunk.subarray(from))
+  }
+
+  private take(chunk: Buffer) {
     if (this.phase === 'done') return
     if (this.waiting) return void this.waiting.push(chunk)
     const parts = this.observer.push(chunk)
@@ -160,7 +176,7 @@ class StreamWriter implements Reader {
       this.waiting = undefined
       if (this.phase === 'done') return
       this.forward(parts)
-      for (const chunk of waiting) this.data(chunk)
+      for (const chunk of waiting) this.take(chunk)
       this.upstream.resume()
       if (!this.waiting) this.replayEnd()
     })
