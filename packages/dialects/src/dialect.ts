@@ -100,6 +100,8 @@ export type CallerFormat = {
     limit: number,
     upstreamModel: string,
   ): Buffer
+  /** The limit that a translated request without one is written with, where the vendor requires one. */
+  defaultOutputMax?(model: string, limits?: Readonly<Record<string, number>>): number
   /** The edits that remove a client's own line to its vendor from the prompt; absent where clients write none. */
   attributionEdits?(parsed: Pick<ParsedRequest, 'body' | 'fieldRanges'>): Edits
   /** Absent where the operation is never streamed. */
@@ -150,6 +152,7 @@ export type UpstreamFormat = Pick<
   | 'id'
   | 'splice'
   | 'usageEdits'
+  | 'defaultOutputMax'
   | 'attributionEdits'
   | 'readReply'
   | 'decodeFault'

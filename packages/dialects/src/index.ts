@@ -6,7 +6,6 @@ import { gemini, geminiArray } from './gemini/index.ts'
 import { openaiChat } from './openai-chat/index.ts'
 import { openaiResponses } from './openai-responses/index.ts'
 
-export { defaultOutputMax as claudeOutputDefault } from './anthropic/request/index.ts'
 export type * from './canon.ts'
 export { addEvent, collectReply, emptyReply, replyEvents } from './collect.ts'
 export { listOf, stringOf, tokenCountOf } from './decode-values.ts'

@@ -43,7 +43,7 @@ export const moneyMutations: readonly SecurityMutation[] = [
     file: 'apps/server/src/billing/quote.ts',
     find: 'const perAnswer = reservation.heldOutput ?? shown',
     replace: 'const perAnswer = shown',
-    test: 'apps/server/src/billing/reserve.test.ts',
+    test: 'apps/server/src/billing/calls/reserve.test.ts',
     title: 'fifty whole answers at once',
   },
   {
@@ -68,7 +68,7 @@ export const moneyMutations: readonly SecurityMutation[] = [
     file: 'apps/server/src/billing/calls/settle.ts',
     find: 'boundUsage(app, quote, validUsage(app, result.usage, meter.delivered()), meter)',
     replace: 'validUsage(app, result.usage, meter.delivered())',
-    test: 'apps/server/src/billing/reserve.test.ts',
+    test: 'apps/server/src/billing/calls/reserve.test.ts',
     title: 'REL-5 a count above four times',
   },
   {

@@ -1,7 +1,7 @@
 import type { App } from '../core/app.ts'
 import type { Call } from '../core/call.ts'
+import { reserve } from './calls/reserve.ts'
 import type { OpenHold, Reservation } from './open-hold.ts'
-import { reserve } from './reserve.ts'
 
 /**
  * Reserves quota, runs `work` with the hold, and releases the hold unless `work` settled it. The reservation is one

@@ -11,6 +11,8 @@ export type MeteredVendor = {
   longest: number
   /** Letters of the only frame of a stream; 0: a few words. */
   frame: number
+  /** Frames of the text that leave in one write. */
+  burst: number
   close(): Promise<void>
 }
 
@@ -20,6 +22,7 @@ export const startMeteredVendor = async (): Promise<MeteredVendor> => {
     bodies: [],
     longest: 16_384,
     frame: 0,
+    burst: 1,
     close: () => new Promise(resolve => void server.close(() => resolve())),
   }
   const server = createServer(async (request, response) => {
@@ -60,11 +63,12 @@ const answer = (
     return
   }
   response.writeHead(200, { 'content-type': 'text/event-stream' })
-  for (const each of frames) {
+  const texts = frames.map(each => {
     const name = (each as Json).type ? `event: ${(each as Json).type}\n` : ''
-    response.write(`${name}data: ${typeof each === 'string' ? each : JSON.stringify(each)}\n\n`)
-  }
-  response.end()
+    const data = `${name}data: ${typeof each === 'string' ? each : JSON.stringify(each)}\n\n`
+    return data.includes(`"${text}"`) ? data.repeat(vendor.burst) : data
+  })
+  response.end(texts.join(''))
 }
 
 type Answers = { whole: Json; frames: readonly Json[] }

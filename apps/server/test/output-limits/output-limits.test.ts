@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isEnd, openSocket } from '../../../../test/harness/sockets/client.ts'
 import { audit } from '../../src/auditor/audit.ts'
 import { onBothEngines } from '../harness.ts'
 import { type Json, type RelayHub, useRelayHub } from '../relay-hub.ts'
@@ -87,7 +88,7 @@ const payer = async (quota: number, token: object = {}) => {
     return { status: response.status, answer, sent: text, received }
   }
   const balance = async (): Promise<number> => (await user.get('/api/user/self')).body.data.quota
-  return { user, send, balance }
+  return { user, key, send, balance }
 }
 
 const lastLog = async (userId: number) => {
@@ -225,7 +226,10 @@ const testOthers = () => {
 
   it('a cap covers like a balance', async () => {
     const { send } = await payer(1_000_000, { unlimited_quota: false, remain_quota: 6_500 })
-    const { status, received } = await send('/v1/chat/completions', routes.chat!.body(openai, false))
+    const { status, received } = await send(
+      '/v1/chat/completions',
+      routes.chat!.body(openai, false),
+    )
     expect(status).toBe(200)
     expect(limitIn(JSON.parse(received!))).toBeLessThanOrEqual(6_500)
     await expectSound()
@@ -233,7 +237,10 @@ const testOthers = () => {
 
   it('a model that is mapped to another gets the limit under the name that it knows', async () => {
     const { send } = await payer(6_500)
-    const { status, received } = await send('/v1/chat/completions', routes.chat!.body('alias', false))
+    const { status, received } = await send(
+      '/v1/chat/completions',
+      routes.chat!.body('alias', false),
+    )
     expect(status).toBe(200)
     expect(JSON.parse(received!)).toMatchObject({ max_completion_tokens: expect.any(Number) })
     expect(received).not.toContain('"max_tokens"')
@@ -283,6 +290,56 @@ const testOthers = () => {
   )
 }
 
+const testStreamsAtOnce = () => {
+  it('five streams at once with a limit of 64,000 tokens that hide nothing are all served', async () => {
+    const { send } = await payer(5 * 4_200)
+    const route = routes.messages!
+    const body = { ...route.body(claude, true, 64_000), thinking: { type: 'disabled' } }
+    const calls = Array.from({ length: 5 }, () => send('/v1/messages', body))
+    for (const { status } of await Promise.all(calls)) expect(status).toBe(200)
+    await expectSound()
+  })
+
+  it('the frames of a burst that the balance covers are delivered, and charged', async () => {
+    vendor.frame = 4_000
+    vendor.burst = 40
+    const { send, balance } = await payer(10_000)
+    const route = routes.chat!
+    const { answer } = await send(route.path(openai, true), route.body(openai, true))
+    vendor.frame = 0
+    vendor.burst = 1
+    const delivered = answer.split('word '.repeat(800)).length - 1
+    expect(delivered).toBeGreaterThan(5)
+    expect(delivered).toBeLessThan(15)
+    expect(answer).toContain('insufficient_quota')
+    const rest = await balance()
+    expect(rest).toBeGreaterThanOrEqual(0)
+    expect(rest).toBeLessThan(1_500)
+    await expectSound()
+  })
+
+  it('a response over a WebSocket that hides its reasoning gets the covered limit', async () => {
+    const { key } = await payer(6_500)
+    const before = vendor.bodies.length
+    const client = await openSocket(`${hub.url}/v1/responses`, { authorization: `Bearer ${key}` })
+    client.send({ type: 'response.create', model: reasoner, input: 'x', store: false })
+    await client.next(isEnd)
+    client.socket.terminate()
+    const limit = limitIn(JSON.parse(vendor.bodies[before]!))
+    expect(limit).toBeGreaterThanOrEqual(4_096)
+    expect(limit).toBeLessThanOrEqual(6_500)
+  })
+
+  it('a response in the background is held whole, and gets the covered limit', async () => {
+    const { send, balance } = await payer(6_500)
+    const body = { ...routes.responses!.body(openai, false), background: true }
+    const { status, received } = await send('/v1/responses', body)
+    expect(status).toBe(200)
+    expect(limitIn(JSON.parse(received!))).toBeLessThanOrEqual(6_500)
+    expect(await balance()).toBeGreaterThanOrEqual(0)
+  })
+}
+
 onBothEngines('the limit of an answer', openApp => {
   const opened = useRelayHub({}, openApp)
   beforeAll(async () => {
@@ -310,6 +367,7 @@ onBothEngines('the limit of an answer', openApp => {
     testStreams({ ...each })
   })
   testOthers()
+  testStreamsAtOnce()
   it('the auditor accepts the books', async () => {
     const { databaseUrl, dataDir } = hub.app.app.env
     const { results } = await audit({ databaseUrl, dataDir })

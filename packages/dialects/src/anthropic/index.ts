@@ -7,7 +7,7 @@ import { limitHeaders } from './limit-headers.ts'
 import { read } from './passthrough/read-request.ts'
 import { readReply } from './passthrough/read-response.ts'
 import { observeStream } from './passthrough/stream-observer.ts'
-import { decodeRequest, encodeRequest } from './request/index.ts'
+import { decodeRequest, defaultOutputMax, encodeRequest } from './request/index.ts'
 import { decodeReply, encodeReply } from './response.ts'
 import { decodeFrames } from './stream/decode.ts'
 import { encodeEvents } from './stream/encode.ts'
@@ -19,6 +19,7 @@ export const anthropic: Dialect = {
   read,
   splice,
   usageEdits: () => ({}),
+  defaultOutputMax,
   limitOutput: (parsed, limit) => splice(parsed, { max_tokens: limit }),
   attributionEdits,
   observeStream,

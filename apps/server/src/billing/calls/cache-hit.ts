@@ -9,7 +9,7 @@ import type { Reservation } from '../open-hold.ts'
 import { prepareCost } from '../price.ts'
 import type { EffectivePrice } from '../price-cache.ts'
 import { termsOf } from '../prices/terms.ts'
-import { openHold } from '../submit-hold.ts'
+import { openHold } from './submit-hold.ts'
 
 /** No channel serves an answer out of the response cache. */
 const noChannel = 0

@@ -116,14 +116,14 @@ const saveCheckpoint = async (app: App, id: number, model: string, checkpoint: C
   return outcome.ok ? outcome.granted : undefined
 }
 
-/** Takes up to `wanted` further points into an open hold, and resolves with those that balance and cap covered. */
+/** Takes up to `growth` further points into an open hold, and resolves with those that balance and cap covered. */
 export const growHold = async (
   app: App,
   call: Call,
   { mostExpensive }: Quote,
-  wanted: number,
+  growth: number,
 ): Promise<number> => {
-  const nothing = { delivered: noUsage(), accrued: 0, want: wanted }
+  const nothing = { delivered: noUsage(), accrued: 0, want: growth }
   try {
     return (await saveCheckpoint(app, call.id, '', { price: mostExpensive, ...nothing })) ?? 0
   } catch {

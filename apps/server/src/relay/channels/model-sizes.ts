@@ -27,8 +27,8 @@ const unknownOutput = 131_072
 
 /** The longest answer in tokens: by the model information, or else by the family of the model and its context. */
 export const outputOf = (known: ModelSizes, channel: Channel, model: string): number => {
-  const told = sizeOf(known, channel, model, 'output')
-  if (told > 0) return told
+  const listed = sizeOf(known, channel, model, 'output')
+  if (listed > 0) return listed
   const output = outputMaxOf(upstreamModelOf(channel, model)) ?? unknownOutput
   return Math.min(output, contextOf(known, channel, model) ?? output)
 }

@@ -1,11 +1,11 @@
+import { Fault } from '@hub/contract'
 import {
   type CallerFormat,
-  claudeOutputDefault,
   hidesReasoning,
   type ParsedRequest,
   readReasoningBudget,
 } from '@hub/dialects'
-import type { Operation as ProviderOperation } from '@hub/providers'
+import { type Operation as ProviderOperation, upstreamDialectOf } from '@hub/providers'
 import type { OutputBound, Reservation } from '../../billing/open-hold.ts'
 import type { App } from '../../core/app.ts'
 import { type Channel, upstreamModelOf } from '../channels/channel.ts'
@@ -77,32 +77,29 @@ const limitThatLeaves = (
   const set = limitNames.map(each => edits[each]).filter(each => typeof each === 'number')
   if (set.length > 0) return Math.max(parsed.outputMax ?? 0, ...set)
   if (parsed.outputMax !== undefined) return parsed.outputMax
-  if (
-    dialect.id === 'anthropic' ||
-    !writesClaudeLimit(channel, { parsed, dialect, endpoints, model })
-  )
-    return longest
-  const { defaultOutputMax } = claudeSettings(app)
-  const written = claudeOutputDefault(model, defaultOutputMax)
+  const written = writtenLimit(app, channel, { parsed, dialect, endpoints, model })
+  if (written === undefined) return longest
   return Math.max(written, (readReasoningBudget(parsed) ?? 0) + besideReasoning)
 }
 
-/** This vendor requires a limit, so that the encoder writes one. */
-const writesClaudeLimit = (
+type Leaving = Pick<BoundedCall, 'parsed' | 'dialect' | 'endpoints'> & { model: string }
+
+/** A vendor that requires a limit is sent one by the encoder. */
+const writtenLimit = (
+  app: App,
   { provider, options }: Channel,
-  call: Pick<BoundedCall, 'parsed' | 'dialect' | 'endpoints'> & { model: string },
-): boolean => {
+  { parsed, dialect, endpoints, model }: Leaving,
+): number | undefined => {
+  if (endpoints !== 'chat') return undefined
+  const criteria = { operation: endpoints, dialect: dialect.id, model, request: parsed, options }
   try {
-    const { endpoint } = chooseEndpoint(provider, {
-      operation: call.endpoints,
-      dialect: call.dialect.id,
-      model: call.model,
-      request: call.parsed,
-      options,
-    })
-    return endpoint.dialect === 'anthropic'
-  } catch {
+    const { endpoint } = chooseEndpoint(provider, criteria)
+    if (endpoint.dialect === dialect.id) return undefined
+    const { defaultOutputMax } = claudeSettings(app)
+    return upstreamDialectOf(endpoint).defaultOutputMax?.(model, defaultOutputMax)
+  } catch (error) {
     // The channel cannot serve the call.
-    return false
+    if (error instanceof Fault) return undefined
+    throw error
   }
 }

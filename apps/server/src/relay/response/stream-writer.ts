@@ -3,33 +3,15 @@ import type { StreamObserver } from '@hub/dialects'
 import type { Finish } from '../../billing/open-hold.ts'
 import type { App } from '../../core/app.ts'
 import { timers } from '../../core/timers.ts'
+import { eachFrames } from '../../lib/frames.ts'
 import type { Timer } from '../../lib/time/timers.ts'
 import type { AbortReason, RequestContext } from '../context.ts'
 import type { Answer, Reader } from '../upstream/send.ts'
 import { type BackpressureWriter, makeBackpressureWriter } from './backpressure-writer.ts'
-import type { Delivered } from './delivery.ts'
+import type { Delivered, StreamHooks } from './delivery.ts'
 import { drainUpstream, readEnd } from './read-end.ts'
 import { type SharedPause, sharePause } from './shared-pause.ts'
 import { beginAnswer, endResponse, errorEvent } from './write.ts'
-
-/** The parts of a stream that differ between a charged call and a response that is read again. */
-export type StreamHooks = {
-  /** Runs once the stream has named its response; until it resolves the caller sees no byte and the upstream is paused. */
-  beforeFirstByte?(responseId: string): Promise<void>
-  /**
-   * Runs before output is written that changes the metered count. A fault cuts the stream in front of it; a promise holds
-   * it back, and then this runs again.
-   */
-  onProgress?(metered: number): 'go' | Fault | Promise<void>
-  /** True where the end of a finished answer is read for its usage after the caller left. */
-  readsEnd?: boolean
-  /** Runs before the caller sees the end of the metered tokens that were written. A buffer replaces the observer's last bytes. */
-  beforeEnd(finish: Finish, delivered: number): Promise<Buffer | undefined> | undefined
-  /** The fault for an error that the upstream reports inside the stream. */
-  faultOf(failure: unknown): Fault
-  /** Headers of an answer that is no stream of events. It has neither pings nor an event for an error. */
-  headers?: readonly string[]
-}
 
 export type StreamSource = { answer: Answer; observer: StreamObserver; hooks: StreamHooks }
 
@@ -47,10 +29,6 @@ export const writeStream = (
   })
 
 type Settle = { resolve(delivered: Delivered): void; reject(error: unknown): void }
-
-/** Frames of less than this together are checked as one. */
-const burstMin = 512
-const frameEnd = Buffer.from('\n\n')
 
 class StreamWriter implements Reader {
   private readonly app: App
@@ -70,8 +48,8 @@ class StreamWriter implements Reader {
   private waiting: Buffer[] | undefined
   /** The upstream's end, where it came while `beforeFirstByte` ran or the hold was extended. */
   private ended: Fault | 'end' | undefined
+  /** Output tokens that the observer counted, and those that were written. */
   private metered = -1
-  /** The metered output that was written. */
   private delivered = -1
   private hasOutput = false
   private pingTimer: Timer | undefined
@@ -104,14 +82,7 @@ class StreamWriter implements Reader {
 
   /** A burst is checked frame by frame, so that those before the end of the hold are delivered. */
   data(chunk: Buffer) {
-    let from = 0
-    while (this.hooks.onProgress && chunk.length - from > burstMin) {
-      const end = chunk.indexOf(frameEnd, from + burstMin) + frameEnd.length
-      if (end < frameEnd.length || end >= chunk.length) break
-      this.take(chunk.subarray(from, end))
-      from = end
-    }
-    this.take(from === 0 ? chunk : chunk.subarray(from))
+    eachFrames(chunk, part => this.take(part))
   }
 
   private take(chunk: Buffer) {
@@ -160,10 +131,8 @@ class StreamWriter implements Reader {
     // Parts before an error are delivered too; before the first byte another channel may be tried instead.
     if (failure === undefined || this.phase === 'open') for (const part of parts) this.write(part)
     if (failure !== undefined) return this.onFailure(failure)
-    if (parts.length > 0) {
-      this.hasOutput = true
-      if (this.pingTimer) this.restartPing(this.pingTimer)
-    }
+    if (parts.length > 0) this.restartPing()
+    this.hasOutput ||= parts.length > 0
     if (this.observer.isClosed()) this.finish('complete')
   }
 
@@ -286,11 +255,11 @@ class StreamWriter implements Reader {
     // A ping of this writer opens the stream, after which no other channel may be tried.
     const isLeftToCall = this.phase === 'waiting' && this.context.sendsEarlyPings
     if (!this.pending && !isLeftToCall && !this.writer.isBlocked()) this.write(Buffer.from(ping))
-    this.restartPing(this.pingTimer)
+    this.restartPing()
   }
 
-  private restartPing(timer: Timer) {
-    timers(this.app).refresh(timer, this.limits.PingSeconds * 1_000)
+  private restartPing() {
+    if (this.pingTimer) timers(this.app).refresh(this.pingTimer, this.limits.PingSeconds * 1_000)
   }
 
   private dispose() {

@@ -122,9 +122,9 @@ const keepLimit = (edits: Edits, { parsed, dialect, upstreamModel }: Preparation
   for (const each of ['generationConfig', 'generation_config'])
     if (edits[each]) edits[each] = { ...(edits[each] as object), maxOutputTokens: parsed.outputMax }
   const written = chatLimits.find(each => parsed.fieldRanges.has(each))
-  const wanted = chatLimitField(upstreamModel)
+  const field = chatLimitField(upstreamModel)
   const isChat = dialect.id === 'openai-chat' && parsed.fieldRanges.has('messages')
-  if (!isChat || !written || written === wanted) return
+  if (!isChat || !written || written === field) return
   edits[written] = undefined
-  edits[wanted] = parsed.outputMax
+  edits[field] = parsed.outputMax
 }

@@ -1,12 +1,12 @@
 import type { Usage } from '@hub/dialects'
 import { expect, it } from 'vitest'
-import { type BillingApp, onEachEngine } from '../../test/billing-app.ts'
-import { audit } from '../auditor/audit.ts'
-import * as accountRows from '../db/queries/accounts.ts'
-import type { CallResult, OutputBound, Reservation } from './open-hold.ts'
-import { priceCache } from './price-cache.ts'
-import { usageOf } from './usage.ts'
-import { withHold } from './with-hold.ts'
+import { type BillingApp, onEachEngine } from '../../../test/billing-app.ts'
+import { audit } from '../../auditor/audit.ts'
+import * as accountRows from '../../db/queries/accounts.ts'
+import type { CallResult, OutputBound, Reservation } from '../open-hold.ts'
+import { priceCache } from '../price-cache.ts'
+import { usageOf } from '../usage.ts'
+import { withHold } from '../with-hold.ts'
 
 const bound = (more: Partial<OutputBound> = {}): OutputBound => ({
   most: 20_000,
@@ -53,7 +53,7 @@ const otherShortfalls = async ({ app }: BillingApp) => {
   return values.find(each => each.labels.kind === 'other')?.value ?? 0
 }
 
-onEachEngine(open => {
+const testCovered = (open: () => Promise<BillingApp>) => {
   it.each([
     ['covers the bound', 20_100, 20_100, undefined],
     ['covers the prompt and 4,096 tokens', 10_000, 10_000, 9_900],
@@ -111,7 +111,9 @@ onEachEngine(open => {
     expect(await otherShortfalls(billing)).toBe(0)
     await expectCleanAudit(billing)
   })
+}
 
+const testMany = (open: () => Promise<BillingApp>) => {
   it('five streams that hide nothing hold 4,096 tokens each', async () => {
     const billing = await openAtOne(open)
     const call = await billing.call(5 * 4_196)
@@ -158,4 +160,9 @@ onEachEngine(open => {
     expect(values.find(each => each.labels.kind === 'usage_capped')?.value).toBe(1)
     await expectCleanAudit(billing)
   })
+}
+
+onEachEngine(open => {
+  testCovered(open)
+  testMany(open)
 })

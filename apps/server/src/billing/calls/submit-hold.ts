@@ -1,19 +1,19 @@
 import { Fault, type FaultCode } from '@hub/contract'
-import type { App } from '../core/app.ts'
-import type { Call } from '../core/call.ts'
+import type { App } from '../../core/app.ts'
+import type { Call } from '../../core/call.ts'
 import {
   type HoldOperation,
   type HoldRefusal,
   notStartedHint,
   type Outcomes,
-} from '../db/operations.ts'
-import * as balances from '../db/queries/accounts.ts'
-import * as debts from '../db/queries/debts.ts'
-import * as ledgerRows from '../db/queries/ledger.ts'
-import { liveHolds, unsettledNothing } from './calls/live-holds.ts'
-import { trackHold } from './calls/settle.ts'
-import type { OpenHold, Reservation } from './open-hold.ts'
-import type { Quote } from './quote.ts'
+} from '../../db/operations.ts'
+import * as balances from '../../db/queries/accounts.ts'
+import * as debts from '../../db/queries/debts.ts'
+import * as ledgerRows from '../../db/queries/ledger.ts'
+import type { OpenHold, Reservation } from '../open-hold.ts'
+import type { Quote } from '../quote.ts'
+import { liveHolds, unsettledNothing } from './live-holds.ts'
+import { trackHold } from './settle.ts'
 
 /** Above this lag of the ledger writer new calls are refused, so that running calls can settle. */
 const lagMaxMs = 1000

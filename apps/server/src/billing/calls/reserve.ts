@@ -1,12 +1,12 @@
 import { Fault, type FaultCode } from '@hub/contract'
-import type { App } from '../core/app.ts'
-import type { Call } from '../core/call.ts'
-import { unboundedHolds } from '../db/operations.ts'
-import * as accountRows from '../db/queries/accounts.ts'
-import * as tokenSpend from '../db/queries/token-spend.ts'
-import { growHold, trackHold } from './calls/settle.ts'
-import type { OpenHold, Reservation } from './open-hold.ts'
-import { defaultOutput, makeQuote, type Quote } from './quote.ts'
+import type { App } from '../../core/app.ts'
+import type { Call } from '../../core/call.ts'
+import { unboundedHolds } from '../../db/operations.ts'
+import * as accountRows from '../../db/queries/accounts.ts'
+import * as tokenSpend from '../../db/queries/token-spend.ts'
+import type { OpenHold, Reservation } from '../open-hold.ts'
+import { defaultOutput, makeQuote, type Quote } from '../quote.ts'
+import { growHold, trackHold } from './settle.ts'
 import { openHold, submitHold } from './submit-hold.ts'
 
 // The hold covers what the gateway cannot stop: a whole answer, and reasoning that a stream does not show. Where balance
@@ -21,8 +21,8 @@ export const reserve = (app: App, call: Call, reservation: Reservation): Promise
   return openFirst(app, call, reservation, quotes)
 }
 
-/** A quote whose hold takes up to `wanted` further points, and limits the answer to what they cover. */
-type GrowingQuote = Quote & { wanted?: number }
+/** A quote whose hold takes up to `growth` further points, and limits the answer to what they cover. */
+type GrowingQuote = Quote & { growth?: number }
 
 const listQuotes = (app: App, call: Call, reservation: Reservation): GrowingQuote[] => {
   const { assumedTokens = 0, promptTokens, outputBound, outputMax, n } = reservation
@@ -51,7 +51,7 @@ const listQuotes = (app: App, call: Call, reservation: Reservation): GrowingQuot
   const isNamed = outputMax !== undefined
   const least = quoteOf(Math.min(unseen, isNamed ? defaultOutput : outputBound.least), 0)
   if (least.amount === known.amount) return quotes
-  if (!isNamed) quotes.push({ ...least, ...alone, wanted: known.amount - least.amount })
+  if (!isNamed) quotes.push({ ...least, ...alone, growth: known.amount - least.amount })
   // The limit of the caller stands, so that nothing bounds what the balance does not cover.
   else if (reservation.stream) quotes.push({ ...least, unbounded: unboundedHolds.alone })
   return quotes
@@ -66,7 +66,7 @@ const openFirst = async (
   let refusal: Fault | undefined
   for (const quote of quotes)
     try {
-      if (quote.wanted === undefined)
+      if (quote.growth === undefined)
         return await openHold(app, call, quote, reservation.idempotency)
       return await openCovered(app, call, reservation, quote)
     } catch (error) {
@@ -87,10 +87,10 @@ const openCovered = async (
   app: App,
   call: Call,
   reservation: Reservation,
-  { wanted = 0, ...quote }: GrowingQuote,
+  { growth = 0, ...quote }: GrowingQuote,
 ): Promise<OpenHold> => {
   await submitHold(app, call, quote, reservation.idempotency)
-  const amount = quote.amount + (await growHold(app, call, quote, wanted))
+  const amount = quote.amount + (await growHold(app, call, quote, growth))
   const outputLimit = coveredOutput(app, call, reservation, amount)
   const outputMost = outputLimit * reservation.n
   return trackHold(app, call, { ...quote, amount, outputLimit, outputMost })
