@@ -252,6 +252,7 @@ export type UpstreamDialect = Pick<
   CallerFormat,
   | 'read'
   | 'splice'
+  | 'defaultOutputMax'
   | 'usageEdits'
   | 'attributionEdits'
   | 'readReply'
