@@ -268,7 +268,9 @@ const testOthers = () => {
     expect(await balance()).toBeGreaterThanOrEqual(0)
     await expectSound()
   })
+}
 
+const testGiantFrames = () => {
   it.each(['chat', 'responses', 'messages', 'gemini'])(
     'REL-5 one giant frame of a %s stream is not delivered',
     async name => {
@@ -367,6 +369,7 @@ onBothEngines('the limit of an answer', openApp => {
     testStreams({ ...each })
   })
   testOthers()
+  testGiantFrames()
   testStreamsAtOnce()
   it('the auditor accepts the books', async () => {
     const { databaseUrl, dataDir } = hub.app.app.env
