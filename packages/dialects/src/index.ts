@@ -20,8 +20,9 @@ export { decodeAsciiEscapes } from './json/escapes.ts'
 export { readFieldRanges } from './json/field-ranges.ts'
 export type { Json } from './json/json.ts'
 export {
+  type ReasoningEffort,
   type ReasoningRequest,
-  readReasoningBudget,
+  readReasoningEffort,
   readReasoningRequest,
 } from './json/reasoning-request.ts'
 export { weightedCharsInEvent, weightedCharsInPart } from './meter.ts'

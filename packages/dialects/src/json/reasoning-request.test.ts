@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { anthropic, gemini, openaiChat, openaiResponses } from '../index.ts'
-import { readReasoningRequest } from './reasoning-request.ts'
+import { readReasoningEffort, readReasoningRequest } from './reasoning-request.ts'
 
 const intentOf = (dialect: Pick<typeof openaiChat, 'read'>, fields: object) => {
   const body = Buffer.from(JSON.stringify({ model: 'm', ...fields }))
@@ -26,4 +26,35 @@ it.each([
   [gemini, { generationConfig: { temperature: 1 } }, 'unset'],
 ] as const)('%o with %j asks for reasoning: %s', (dialect, fields, intent) => {
   expect(intentOf(dialect, fields)).toBe(intent)
+})
+
+const effortOf = (dialect: Pick<typeof openaiChat, 'read'>, fields: object) => {
+  const body = Buffer.from(JSON.stringify({ model: 'm', ...fields }))
+  const result = dialect.read(body, { model: 'm', stream: true })
+  if (!result.ok) return result.hint
+  const { level, budgetMax } = readReasoningEffort(result.parsed)
+  return [level, budgetMax]
+}
+
+it.each([
+  [openaiChat, {}, ['unset', undefined]],
+  [openaiChat, { reasoning_effort: 'none' }, ['off', undefined]],
+  [openaiChat, { reasoning_effort: 'high' }, ['high', undefined]],
+  [openaiChat, { reasoning_effort: 'a word of the caller' }, ['on', undefined]],
+  [openaiChat, { reasoning: { max_tokens: 3_000 } }, ['budget-4096', 3_000]],
+  [openaiChat, { enable_thinking: true, thinking_budget: 900 }, ['budget-1024', 900]],
+  [openaiResponses, { reasoning: { summary: 'auto', effort: 'low' } }, ['low', undefined]],
+  [anthropic, { thinking: { type: 'enabled', budget_tokens: 100_000 } }, ['budget-more', 100_000]],
+  [
+    anthropic,
+    {
+      thinking: { type: 'enabled', budget_tokens: 2_048 },
+      output_config: { effort: 'max' },
+    },
+    ['max', 2_048],
+  ],
+  [gemini, { generationConfig: { thinkingConfig: { thinkingBudget: -1 } } }, ['on', undefined]],
+  [gemini, { generationConfig: { thinkingConfig: { thinkingLevel: 'LOW' } } }, ['low', undefined]],
+] as const)('%o with %j has the effort and budget %j', (dialect, fields, expected) => {
+  expect(effortOf(dialect, fields)).toEqual(expected)
 })

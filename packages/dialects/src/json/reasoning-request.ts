@@ -21,34 +21,59 @@ const readMax = 256
 const offPattern =
   /^("none"|false|0)$|"(effort|type|enabled|thinkingBudget|thinking_budget|budget_tokens|max_tokens)"\s*:\s*("none"|"disabled"|false|0\b)/
 
-type ReasoningFields = Pick<ParsedRequest, 'body' | 'fieldRanges'>
+type RequestBytes = Pick<ParsedRequest, 'body' | 'fieldRanges'>
 
 /** Returns whether a request of any dialect asks for reasoning, from its bytes. */
-export const readReasoningRequest = (parsed: ReasoningFields): ReasoningRequest => {
-  for (const text of reasoningTexts(parsed)) return offPattern.test(text) ? 'off' : 'on'
-  return 'unset'
+export const readReasoningRequest = (request: RequestBytes): ReasoningRequest => {
+  const [first] = reasoningTexts(request)
+  if (!first) return 'unset'
+  return offPattern.test(first.text) ? 'off' : 'on'
 }
 
+/** How much a request of any dialect wants its model to reason. */
+export type ReasoningEffort = {
+  request: ReasoningRequest
+  /** `unset`, `on`, the effort by its name, or `budget-…` for budgets up to so many tokens. Few values, because it is a key. */
+  level: string
+  /** The most tokens that the request allows for reasoning. */
+  budgetMax: number | undefined
+}
+
+const levelPattern = /"(?:effort|thinkingLevel|thinking_level)"\s*:\s*"(\w{1,20})"|^"(\w{1,20})"$/
 const budgetPattern =
-  /^(\d+)$|"(?:thinkingBudget|thinking_budget|budget_tokens|max_tokens)"\s*:\s*(\d+)/
+  /"(?:thinkingBudget|thinking_budget|budget_tokens|max_tokens)"\s*:\s*(\d{1,9})|^(\d{1,9})$/
+const levels: ReadonlySet<string> = new Set(['minimal', 'low', 'medium', 'high', 'xhigh', 'max'])
+const budgetLevels = [1_024, 4_096, 16_384, 65_536]
 
-/** The most reasoning tokens that a request of any dialect allows; undefined where it names no number. */
-export const readReasoningBudget = (parsed: ReasoningFields): number | undefined => {
-  for (const text of reasoningTexts(parsed)) {
-    const [, alone, inside] = budgetPattern.exec(text) ?? []
-    const digits = alone ?? inside
-    if (digits !== undefined) return Number(digits)
+/** Reads effort and budget from every field that may have them: some callers send both. */
+export const readReasoningEffort = (request: RequestBytes): ReasoningEffort => {
+  const asked = readReasoningRequest(request)
+  if (asked !== 'on') return { request: asked, level: asked, budgetMax: undefined }
+  let level: string | undefined
+  let budgetMax: number | undefined
+  for (const { text } of reasoningTexts(request)) {
+    const [, named, plain] = levelPattern.exec(text) ?? []
+    const name = (named ?? plain)?.toLowerCase() ?? ''
+    if (levels.has(name)) level ??= name
+    const [, budget, number] = budgetPattern.exec(text) ?? []
+    if (budget ?? number) budgetMax ??= Number(budget ?? number)
   }
-  return undefined
+  return { request: asked, level: level ?? levelOfBudget(budgetMax), budgetMax }
 }
 
-function* reasoningTexts({ body, fieldRanges }: ReasoningFields): Generator<string> {
+const levelOfBudget = (budget: number | undefined): string => {
+  if (budget === undefined) return 'on'
+  return `budget-${budgetLevels.find(each => budget <= each) ?? 'more'}`
+}
+
+/** The beginnings of the fields that ask for reasoning, in their order. */
+function* reasoningTexts({ body, fieldRanges }: RequestBytes): Generator<{ text: string }> {
   for (const [field, key] of reasoningFields) {
     const range = fieldRanges.get(field)
     if (!range) continue
     const at = key === '' ? range.start : body.indexOf(key, range.start)
     if (at === -1 || at >= range.end) continue
     const text = body.toString('latin1', at, Math.min(range.end, at + readMax))
-    if (text !== 'null') yield text
+    if (text !== 'null') yield { text }
   }
 }

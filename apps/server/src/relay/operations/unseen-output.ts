@@ -3,7 +3,7 @@ import {
   type CallerFormat,
   hidesReasoning,
   type ParsedRequest,
-  readReasoningBudget,
+  readReasoningEffort,
 } from '@hub/dialects'
 import { type Operation as ProviderOperation, upstreamDialectOf } from '@hub/providers'
 import type { OutputBound, Reservation } from '../../billing/open-hold.ts'
@@ -39,7 +39,7 @@ export const boundOutput = (
   if (!dialect.limitOutput || parsed.pricing) return undefined
   const known = modelSizes(app).get()
   if (known instanceof Promise) return known.then(() => boundOutput(app, call, { stream }))
-  const budget = readReasoningBudget(parsed)
+  const budget = readReasoningEffort(parsed).budgetMax
   let most = 0
   let isHidden = false
   for (const { tiers } of groups)
@@ -79,7 +79,7 @@ const limitThatLeaves = (
   if (parsed.outputMax !== undefined) return parsed.outputMax
   const written = writtenLimit(app, channel, { parsed, dialect, endpoints, model })
   if (written === undefined) return longest
-  return Math.max(written, (readReasoningBudget(parsed) ?? 0) + besideReasoning)
+  return Math.max(written, (readReasoningEffort(parsed).budgetMax ?? 0) + besideReasoning)
 }
 
 type Leaving = Pick<BoundedCall, 'parsed' | 'dialect' | 'endpoints'> & { model: string }
