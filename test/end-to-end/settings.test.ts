@@ -555,7 +555,7 @@ describeOneEngine(engine => {
       expect([await served('100000'), await served('0')]).toEqual([429, 200])
       await set('PreConsumedQuota', '500')
     },
-    AbandonedCallsPerMinute: async () => {
+    AbandonedPointsPerMinute: async () => {
       const leaver = await hub.admin.addPerson(1_000_000)
       const leave = async () => {
         hub.upstream.forget()
@@ -572,9 +572,9 @@ describeOneEngine(engine => {
         return (await chargesOf(hub.gateway, leaver.id)).length
       }
       expect(await leave()).toBe(0)
-      await set('AbandonedCallsPerMinute', '0')
+      await set('AbandonedPointsPerMinute', '0')
       expect(await leave()).toBe(1)
-      await set('AbandonedCallsPerMinute', '10')
+      await set('AbandonedPointsPerMinute', '10000')
     },
     UpdatePriceService: async () => {
       await set('UpdatePriceService', 'https://prices.example/list.json')

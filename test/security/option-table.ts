@@ -39,7 +39,7 @@ export const optionTable: Readonly<
     ...['ChatCacheEntriesMax', 'ChatCacheMegabytesMax'],
     ...['SocketsPerTokenMax', 'KeepResponsesEnabled', 'KeepResponsesDays', 'CFWorkerImageUrl'],
     ...['EnableSafe', 'SafeMode', 'SafeKeyWords'],
-    ...['PreConsumedQuota', 'AbandonedCallsPerMinute', 'UpdatePriceService', 'DefaultPrice'],
+    ...['PreConsumedQuota', 'AbandonedPointsPerMinute', 'UpdatePriceService', 'DefaultPrice'],
     ...['AutoPriceUpdateMinutes', 'AutoPriceUpdateMode', 'AutoPriceUpdateApprovalPercent'],
     ...['AutomaticDisableChannelEnabled', 'AutomaticEnableChannelEnabled'],
     ...['ChannelDisableThreshold', 'ChannelTestFrequency', 'ChannelUpdateFrequency'],

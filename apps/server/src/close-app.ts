@@ -3,7 +3,7 @@ import type { App } from './core/app.ts'
 import { storeCloseMaxMs } from './db/open.ts'
 import { endsWithin } from './lib/time/ends-within.ts'
 import type { OpenApp } from './open-app.ts'
-import { drainCalls, drainMaxMs, flushErrorLog } from './relay/index.ts'
+import { drainCalls, drainMaxMs, flushErrorLog, flushReasoningSamples } from './relay/index.ts'
 import { stateCloseMaxMs } from './state/index.ts'
 
 export type ClosingParts = Pick<OpenApp, 'app' | 'running' | 'closeStores'> & {
@@ -46,6 +46,7 @@ export const closeApp = async (parts: ClosingParts, deadlineSeconds: number): Pr
   await Promise.all([
     bounded(app, 'jobs', background, backgroundMs),
     bounded(app, 'error log', flushErrorLog(app), servicesMs),
+    bounded(app, 'samples', flushReasoningSamples(app), servicesMs),
     bounded(app, 'billing', parts.stopBilling(), servicesMs),
     bounded(app, 'telemetry', app.telemetry?.stop(), servicesMs),
   ])

@@ -191,33 +191,103 @@ it.each(finished)(
   },
 )
 
-it('SEC-1 before the finish hidden reasoning is estimated from the recent calls of the model', async () => {
-  const call = (body: object = {}): RelayCall => ({
-    path: '/v1/chat/completions',
-    body: { model: chatModel, stream: true, messages, reasoning_effort: 'high', ...body },
+/** The key of a user with a balance, besides the one who calls in these tests. */
+const otherKey = async (): Promise<string> => {
+  const user = await hub.app.person()
+  const added = await hub.app.root.post(`/api/user/quota/${user.id}`, {
+    ...{ quota: 10_000_000, remark: 'test' },
   })
-  for (const reasoning of [700, 100, 900]) {
-    hub.upstream.play(chatModel, turn => {
+  expect(added.body).toMatchObject({ success: true })
+  const { data } = (await user.post('/api/token/', { name: 't', unlimited_quota: true })).body
+  return `sk-${data.key.replace(/^sk-/, '')}`
+}
+
+const reasoningCall = (model: string, body: object = {}): RelayCall => ({
+  path: '/v1/chat/completions',
+  body: { model, stream: true, messages, reasoning_effort: 'high', ...body },
+})
+
+/** Calls with so much hidden reasoning each, which their callers read to the end. */
+const complete = async (model: string, tokens: readonly number[], key = hub.key) => {
+  for (const reasoning of tokens) {
+    hub.upstream.play(model, turn => {
       beginStream(turn)
       turn.response.end(chatFrames.text + chatFrames.finish + chatFrames.usage(reasoning))
     })
-    const { path, body } = call()
-    expect(await (await hub.post(path, body)).text()).toContain('[DONE]')
+    const { path, body } = reasoningCall(model)
+    const answer = await hub.post(path, body, { authorization: `Bearer ${key}` })
+    expect(await answer.text()).toContain('[DONE]')
   }
-  hub.upstream.play(chatModel, async turn => {
+}
+
+/** Leaves a call at the end of its text. Its upstream sends no more, and keeps the connection. */
+const abandon = async (model: string, body: object = {}) => {
+  hub.upstream.play(model, turn => {
     beginStream(turn)
     turn.response.write(chatFrames.text)
   })
-  const abandoned = async (body: object = {}) => {
-    await leaveAt(call(body), 'whole answer')
-    return lastCharge(hub)
-  }
+  await leaveAt(reasoningCall(model, body), 'whole answer')
+  return lastCharge(hub)
+}
+
+it('SEC-1 hidden reasoning is estimated from other users’ calls, never from the caller’s own', async () => {
+  const model = 'left-history'
+  await hub.addChannel(1, model)
+  await complete(
+    model,
+    Array.from({ length: 16 }, () => 43),
+  )
+  const own = await abandon(model)
+  expect(own).toMatchObject({ usage: { output: 4, reasoning: 1_024 }, estimated: true })
+  await complete(model, [700, 100, 900], await otherKey())
   const estimate = { estimated: true, finish: 'caller-left', estimatedReasoning: 700 }
-  expect(await abandoned()).toMatchObject({ usage: { output: 4, reasoning: 700 }, ...estimate })
-  const within = await abandoned({ max_completion_tokens: 104 })
+  expect(await abandon(model)).toMatchObject({ usage: { output: 4, reasoning: 700 }, ...estimate })
+  const within = await abandon(model, { max_completion_tokens: 104 })
   expect(within).toMatchObject({ usage: { output: 4, reasoning: 100 } })
-  const without = await abandoned({ reasoning_effort: 'none' })
+  const budget = await abandon(model, {
+    reasoning_effort: undefined,
+    reasoning: { max_tokens: 60 },
+  })
+  expect(budget).toMatchObject({ usage: { output: 4, reasoning: 60 } })
+  const without = await abandon(model, { reasoning_effort: 'none' })
   expect(without?.usage.reasoning).toBeUndefined()
+})
+
+it('SEC-1 the estimate of a model that reasons unasked is a figure of the shipped list, and never 0', async () => {
+  const model = 'gpt-5-mini'
+  await hub.addChannel(1, model)
+  const unset = { reasoning_effort: undefined }
+  expect(await abandon(model, unset)).toMatchObject({ usage: { output: 4, reasoning: 1_024 } })
+  const key = await otherKey()
+  const { path, body } = reasoningCall(model, unset)
+  hub.upstream.play(model, turn => {
+    beginStream(turn)
+    turn.response.end(chatFrames.text + chatFrames.finish + chatFrames.usage(0))
+  })
+  await (await hub.post(path, body, { authorization: `Bearer ${key}` })).text()
+  expect(await abandon(model, unset)).toMatchObject({ usage: { output: 4, reasoning: 1 } })
+})
+
+it('SEC-1 a model that hid nothing from other users is closed at once, and nothing is estimated', async () => {
+  const model = 'left-plain'
+  await hub.addChannel(1, model)
+  const unset = { reasoning_effort: undefined }
+  const key = await otherKey()
+  const closedAfter = async () => {
+    const startedAt = performance.now()
+    expect((await abandon(model, unset))?.usage).toEqual({ input: expect.any(Number), output: 4 })
+    return performance.now() - startedAt
+  }
+  expect(await closedAfter()).toBeGreaterThan(1_900)
+  for (let call = 0; call < 8; call += 1) {
+    hub.upstream.play(model, turn => {
+      beginStream(turn)
+      turn.response.end(chatFrames.text + chatFrames.finish + chatFrames.usage(0))
+    })
+    const { path, body } = reasoningCall(model, unset)
+    await (await hub.post(path, body, { authorization: `Bearer ${key}` })).text()
+  }
+  expect(await closedAfter()).toBeLessThan(1_500)
 })
 
 it('SEC-1 figures that a stream reported at its start are no bound of what was delivered', async () => {
@@ -237,7 +307,7 @@ it('SEC-1 of calls left before the first byte, the prompt is charged above the a
     if (served.body.includes('"stream":true')) beginStream({ response }).flushHeaders()
     await new Promise(resolve => response.once('close', resolve))
   })
-  await hub.app.root.put('/api/option/', { key: 'AbandonedCallsPerMinute', value: '2' })
+  await hub.app.root.put('/api/option/', { key: 'AbandonedPointsPerMinute', value: '60' })
   const before = await lastCharge(hub)
   const leave = async (stream: boolean) => {
     hub.upstream.forget()

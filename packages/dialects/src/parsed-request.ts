@@ -60,6 +60,8 @@ export type RequestPricing = {
   unreported?: Usage
   /** The input of `unreported` is the cautious estimate of the prompt, which is held and never charged. */
   isPromptCounted?: boolean
+  /** The likely size of the prompt where it is no text. Charged where the answer was left before any usage came. */
+  prompt?: Usage
   /** `unreported` is the vendor's own measure, not an estimate. */
   isExact: boolean
   /** The number of results. A price per call covers one. */

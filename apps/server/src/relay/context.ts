@@ -40,8 +40,13 @@ export type Abortable = Pick<
   'aborted' | 'isUpstreamRequestSent' | 'upstreamTimes' | 'onAbort'
 >
 
-/** Monotonic milliseconds of the request of an attempt. */
-export type UpstreamTimes = { sentAt: number; connectedAt: number; headAt: number }
+/** Monotonic milliseconds of the request of an attempt, and whether the first byte of its answer came. */
+export type UpstreamTimes = {
+  sentAt: number
+  connectedAt: number
+  headAt: number
+  hasBegun(): boolean
+}
 
 /** A file behind an address in the body. */
 export type LinkedFile = { mime: string; base64: string }

@@ -23,6 +23,7 @@ import {
   translations,
 } from './operations/plain.ts'
 import { createCallHandler } from './pipeline.ts'
+import { reasoningSamples } from './response/left/samples.ts'
 import { writeResponse } from './response/write.ts'
 import { serveStoredResponse } from './responses-store/vendor/serve.ts'
 import type { Route, RouteOperation } from './route.ts'
@@ -57,6 +58,9 @@ export const loadChannels = async (app: App): Promise<void> => {
 
 /** Writes the errors that still wait for the next batch. */
 export const flushErrorLog = (app: App): Promise<void> => errorLog(app).flush()
+
+/** Writes the samples of hidden reasoning that still wait for the next batch. */
+export const flushReasoningSamples = (app: App): Promise<void> => reasoningSamples(app).flush()
 
 /** These operations have no route over HTTP. */
 const onlyOverSocket: Handler = async () => {

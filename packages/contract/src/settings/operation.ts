@@ -5,8 +5,8 @@ import { boolean, integer, link, text } from './fields.ts'
 export const money = z.object({
   /** Points added to the estimate of a hold with a token price. */
   PreConsumedQuota: moneyNumber('PreConsumedQuota').default(500),
-  /** Calls that a user may abandon per minute before their first byte; of any further one the prompt is charged. */
-  AbandonedCallsPerMinute: integer(0, 1_000_000, 10),
+  /** Points of prompts that a user may abandon per minute before the first byte; a prompt that exceeds them is charged. */
+  AbandonedPointsPerMinute: integer(0, 1_000_000_000, 10_000),
   /** The default address of the price list in the console. */
   UpdatePriceService: link().default(
     'https://raw.githubusercontent.com/MartialBE/one-api/prices/prices.json',

@@ -31,6 +31,21 @@ const bytesPerSecond: Readonly<Record<string, number>> = {
   webm: 1_000,
 }
 
+/**
+ * Bytes of one second of audio as it is usually recorded, for charges without a vendor's count. WAV: 16 bit at 16 kHz. FLAC:
+ * half of that. Compressed: 96 kbit/s, Opus and its containers 32 kbit/s, AMR 12.8 kbit/s.
+ */
+const usualBytesPerSecond: Readonly<Record<string, number>> = {
+  wav: 32_000,
+  flac: 16_000,
+  ogg: 4_000,
+  oga: 4_000,
+  opus: 4_000,
+  webm: 4_000,
+  amr: 1_600,
+}
+const compressedBytesPerSecond = 12_000
+
 /** A minute of audio is about 1,000 tokens, 0.006 USD at 6 USD per million: https://platform.openai.com/docs/pricing */
 const audioTokensPerSecond = 17
 /** Fast speech has about four words a second, most of which are one token. */
@@ -81,14 +96,15 @@ const pricingOf = (model: string, { filename, size }: AudioFile): RequestPricing
       `The name of 'file' must end in ${Object.keys(bytesPerSecond).join(', ')}: its type bounds the price.`,
     )
   const seconds = Math.ceil(size / perSecond)
-  const max = soldByTokens.test(model)
-    ? usageWith({
-        audioInput: seconds * audioTokensPerSecond,
-        output: seconds * textTokensPerSecond,
-      })
-    : usageWith({ audioInput: tokensOfSeconds(seconds) })
-  return { max, isExact: false, units: 1 }
+  const usualSeconds = Math.ceil(size / (usualBytesPerSecond[type] ?? compressedBytesPerSecond))
+  const prompt = usageWith({ audioInput: audioTokens(model, Math.min(seconds, usualSeconds)) })
+  const max = usageWith({ audioInput: audioTokens(model, seconds) })
+  if (soldByTokens.test(model)) max.output = seconds * textTokensPerSecond
+  return { max, prompt, isExact: false, units: 1 }
 }
+
+const audioTokens = (model: string, seconds: number): number =>
+  soldByTokens.test(model) ? seconds * audioTokensPerSecond : tokensOfSeconds(seconds)
 
 /** https://platform.openai.com/docs/api-reference/audio/json-object */
 const decodeUsage = (value: unknown): Usage | 'broken' => {
@@ -169,7 +185,8 @@ export const openaiTranscriptions: CallerFormat = {
   id: 'openai',
   read,
   decodeUsage,
-  observeStream: () => observeTypedEvents({ final: ['transcript.text.done'], decodeUsage }),
+  observeStream: () =>
+    observeTypedEvents({ final: ['transcript.text.done'], text: 'delta', decodeUsage }),
   readReply,
   answersText: true,
   splitReply,

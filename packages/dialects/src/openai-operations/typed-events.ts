@@ -3,11 +3,14 @@ import type { FrameAction, FrameObserver } from '../framing/frame-observer.ts'
 import { sseStreamObserver } from '../framing/sse-stream-observer.ts'
 import { readFieldRanges } from '../json/field-ranges.ts'
 import { literal } from '../json/read-request.ts'
+import { weightedCharsInJson } from '../meter.ts'
 import type { Usage } from '../usage.ts'
 
 type EventRules = {
   /** Types of the events that may be the last one; they carry the usage. */
   final: readonly string[]
+  /** The field with the text of an event. Absent: events are counted. */
+  text?: string
   decodeUsage(usage: unknown): Usage | 'broken' | undefined
 }
 
@@ -18,12 +21,12 @@ type EventRules = {
 export const observeTypedEvents = (rules: EventRules): StreamObserver =>
   sseStreamObserver(makeFrameObserver(rules))
 
-/** The output counts by events, only to tell whether there was any. */
+/** Output that is no text counts by events: as a share of the whole, and to tell whether there was any. */
 const weightPerEvent = 4
 
-const makeFrameObserver = ({ final, decodeUsage }: EventRules): FrameObserver => {
+const makeFrameObserver = ({ final, text, decodeUsage }: EventRules): FrameObserver => {
   let usage: Usage | 'broken' | undefined
-  let events = 0
+  let weight = 0
   let isFinished = false
   const observe = (bytes: Buffer, start: number, end: number): FrameAction => {
     if (bytes.toString('latin1', start, Math.min(end, start + 8)).trim() === '[DONE]')
@@ -33,17 +36,19 @@ const makeFrameObserver = ({ final, decodeUsage }: EventRules): FrameObserver =>
     const { fieldRanges } = top
     const type = literal(bytes, fieldRanges.get('type')) ?? ''
     if (type === '"error"' || literal(bytes, fieldRanges.get('error')) !== undefined) return 'error'
-    events += 1
     const range = fieldRanges.get('usage')
     if (range && literal(bytes, range) !== undefined)
       usage = decodeUsage(JSON.parse(bytes.toString('utf8', range.start, range.end)))
     isFinished = final.includes(type.slice(1, -1))
+    const words = text === undefined ? undefined : fieldRanges.get(text)
+    if (words) weight += weightedCharsInJson(bytes, words.start + 1, words.end - 1)
+    else if (!isFinished || weight === 0) weight += weightPerEvent
     return isFinished ? 'hold' : 'forward'
   }
   return {
     observe,
     mayBeComplete: () => isFinished,
-    weightedChars: () => events * weightPerEvent,
+    weightedChars: () => weight,
     usage: () => usage,
     isFinished: () => isFinished,
   }

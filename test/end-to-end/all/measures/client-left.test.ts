@@ -18,7 +18,7 @@ describeOneEngine(engine => {
   let hub: TestHub
   beforeAll(async () => {
     hub = await startTestHub(engine)
-    await hub.admin.setOption('AbandonedCallsPerMinute', '1000000')
+    await hub.admin.setOption('AbandonedPointsPerMinute', '1000000000')
     // No limit of the gateway may let go of a vendor before the wait for a caller's leaving fails.
     for (const limit of ['FirstByteTimeoutSeconds', 'IdleTimeoutSeconds'])
       await hub.admin.setOption(limit, '3600')

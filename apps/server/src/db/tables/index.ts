@@ -14,6 +14,7 @@ import type * as payments from './payments.ts'
 import type * as prices from './prices.ts'
 import type { PromptRatiosTable } from './prompt-ratios.ts'
 import type * as queuedReminders from './queued-reminders.ts'
+import type { ReasoningSamplesTable } from './reasoning-samples.ts'
 import type * as redemptions from './redemptions.ts'
 import type * as responses from './responses.ts'
 import type { ServiceFailuresTable } from './service-failures.ts'
@@ -90,4 +91,5 @@ export type Tables = {
   invitations: invitations.InvitationsTable
   invitation_counts: invitations.InvitationCountsTable
   service_failures: ServiceFailuresTable
+  reasoning_samples: ReasoningSamplesTable
 }

@@ -8,8 +8,8 @@ import type { Reader } from '../upstream/send.ts'
 import { type BackpressureWriter, makeBackpressureWriter } from './backpressure-writer.ts'
 import { canSplit, isEventStream, joinStream, splitIntoEvents } from './convert-framing.ts'
 import type { Delivered, Delivery, SavedResponse } from './delivery.ts'
-import { estimateUsage, makeCallResult, settleAnswer } from './finalize.ts'
-import { readEnd } from './read-end.ts'
+import { estimateUsage, makeCallResult, makeLeftResult, settleAnswer } from './finalize.ts'
+import { readEnd, unfinishedBytesMax } from './left/read-end.ts'
 import { beginAnswer, endResponse, streamHeaders, writeResponse } from './write.ts'
 
 /** Bytes that are held back until the call is charged. Of a longer answer only the last chunk is held back. */
@@ -90,6 +90,7 @@ class BufferedResponse implements Reader {
     this.dispose()
     let isWhole = false
     const reader = {
+      bytesMax: unfinishedBytesMax,
       data: (chunk: Buffer) => {
         this.keep(chunk)
         return false
@@ -119,12 +120,16 @@ class BufferedResponse implements Reader {
     const canRetry = !isOpen && context.aborted === undefined
     if (canRetry || this.size === 0) return settle.resolve({ ok: false, fault })
     // The prompt was read and is charged; a caller who saw the beginning sees the connection break.
-    const finish = context.aborted === 'caller-left' ? 'caller-left' : 'upstream-broke'
+    const hasLeft = context.aborted === 'caller-left'
+    const finish = hasLeft ? 'caller-left' : 'upstream-broke'
     const outcome = { reported: undefined, estimatedOutputTokens: 0, finish } as const
-    context.hold.settle(makeCallResult(app, context, delivery.attempt, outcome)).then(() => {
-      if (isOpen) context.response.destroy()
-      settle.resolve({ ok: false, fault })
-    }, settle.reject)
+    const make = hasLeft ? makeLeftResult : makeCallResult
+    Promise.resolve(make(app, context, delivery.attempt, outcome))
+      .then(result => context.hold.settle(result))
+      .then(() => {
+        if (isOpen) context.response.destroy()
+        settle.resolve({ ok: false, fault })
+      }, settle.reject)
   }
 
   /** The beginning of an answer makes sense only to a caller who gets the upstream's own bytes. */

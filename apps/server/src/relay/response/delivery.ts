@@ -2,6 +2,7 @@ import type { Fault } from '@hub/contract'
 import type { Finish } from '../../billing/open-hold.ts'
 import type { Attempt } from '../context.ts'
 import type { Answer } from '../upstream/send.ts'
+import type { LeftAnswer } from './left/forwarded.ts'
 
 /** An upstream's answer on its way to the caller. */
 export type Delivery = {
@@ -22,16 +23,26 @@ export type SavedResponse = { last: Buffer; warnings: readonly string[] }
 export type Delivered = { ok: true } | Undelivered
 export type Undelivered = { ok: false; fault: Fault; failure?: unknown }
 
+export type StreamEnd = {
+  /** The metered output tokens that were written. */
+  delivered: number
+  /** The answer when its caller left. */
+  left: LeftAnswer | undefined
+}
+
 /** The parts of a stream that differ between a charged call and a response that is read again. */
 export type StreamHooks = {
   /** Runs once the stream has named its response; until it resolves the caller sees no byte and the upstream is paused. */
   beforeFirstByte?(responseId: string): Promise<void>
   /** Runs before metered output is written. A fault cuts the stream in front of it; a promise delays it, then this runs again. */
   onProgress?(metered: number): 'go' | Fault | Promise<void>
-  /** True where the end of a finished answer is read for its usage after the caller left. */
-  readsEnd?: boolean
-  /** Runs before the caller sees the end of the metered tokens that were written. A buffer replaces the observer's last bytes. */
-  beforeEnd(finish: Finish, delivered: number): Promise<Buffer | undefined> | undefined
+  /**
+   * Present where a stream is read on for its usage after its caller left. It is called then, and tells whether usage may
+   * follow that nobody can know: false, or a promise. The end of a finished answer is read in any case.
+   */
+  mayHide?(): false | Promise<boolean>
+  /** Runs before the caller sees the end. A buffer replaces the observer's last bytes. */
+  beforeEnd(finish: Finish, ended: StreamEnd): Promise<Buffer | undefined> | undefined
   /** The fault for an error that the upstream reports inside the stream. */
   faultOf(failure: unknown): Fault
   /** Headers of an answer that is no stream of events. It has neither pings nor an event for an error. */

@@ -8,6 +8,7 @@ import {
   type Usage,
 } from '@hub/dialects'
 import type { CallResult, Finish } from '../../billing/open-hold.ts'
+import { priceCache } from '../../billing/price-cache.ts'
 import type { App } from '../../core/app.ts'
 import { shownDigits } from '../channels/keys.ts'
 import { type Attempt, type CallContext, requestedModelOf } from '../context.ts'
@@ -15,7 +16,8 @@ import { chargedModes, inModes } from '../price-fields/charged-modes.ts'
 import { unpricedPolicyOf } from '../price-fields/check-fields.ts'
 import { countPromptOf } from '../prompt-count/prompt-of-call.ts'
 import { samplePrompt } from '../prompt-count/sample.ts'
-import { estimateHiddenReasoning, recordHiddenReasoning } from './hidden-reasoning.ts'
+import { estimateHiddenReasoning, reasoningTerms, recordHiddenReasoning } from './left/estimate.ts'
+import { forwardedUsage, type LeftAnswer } from './left/forwarded.ts'
 
 /**
  * Usage by the gateway's own count: that of the request's fields where they fix it, else the cautious prompt tokens and
@@ -39,8 +41,12 @@ export type AnswerOutcome = {
   isEndRead?: boolean
   /** The upstream's own figures; `broken` when they are malformed, undefined when it sent none. */
   reported: Usage | 'broken' | undefined
-  /** The gateway's estimate of the output tokens. */
+  /** The gateway's estimate of the output tokens, those included that were read after the caller had left. */
   estimatedOutputTokens: number
+  /** The answer when its caller left; absent where nothing can have been read after that. */
+  left?: LeftAnswer | undefined
+  /** The gateway's estimate of the reasoning that a caller who left did not see. */
+  hiddenReasoning?: number
   /** The vendor's id of the response. */
   responseId?: string | undefined
   /** Reads the ids of its parts; absent where a vendor stores none. */
@@ -149,45 +155,80 @@ const chargedUsage = (
   app: App,
   context: CallContext,
   attempt: Attempt,
-  { reported, estimatedOutputTokens, finish, isEndRead }: AnswerOutcome,
+  outcome: AnswerOutcome,
 ): ChargedUsage => {
   const { parsed } = context
-  const { billedModel } = attempt
-  const isWhole = finish === 'complete' || isEndRead
-  if (isWhole && typeof reported === 'object') {
-    if (parsed.stream && !parsed.pricing) {
-      const output = { reasoning: reported.reasoning, total: outputTokens(reported) }
-      const seen = { reported: output, metered: estimatedOutputTokens }
-      recordHiddenReasoning(app, parsed, billedModel, seen)
-    }
+  const { reported, estimatedOutputTokens: read, finish, isEndRead, left } = outcome
+  if (typeof reported === 'object' && (finish === 'complete' || isEndRead)) {
+    if (finish === 'complete') recordSample(app, context, attempt, outcome)
     samplePrompt(app, context, attempt, reported)
-    return { usage: reported, estimated: false }
+    const usage = left ? forwardedUsage({ reported, metered: read }, left) : reported
+    return { usage, estimated: usage !== reported }
   }
-  const delivered = deliveredUsage(parsed, reported, estimatedOutputTokens)
-  const isEstimated = delivered !== reported
-  // Reasoning precedes the visible output, so without any there is no telling how far it got.
-  const hasHidden =
-    finish === 'caller-left' &&
-    !parsed.pricing &&
-    delivered.reasoning === 0 &&
-    estimatedOutputTokens > 0
-  if (!hasHidden) return { usage: delivered, estimated: isEstimated }
-  const { outputMax = Number.POSITIVE_INFINITY, n } = parsed
-  const allowed = Math.max(0, outputMax * n - outputTokens(delivered))
-  const reasoning = Math.min(estimateHiddenReasoning(app, parsed, billedModel), allowed)
-  if (reasoning === 0) return { usage: delivered, estimated: isEstimated }
+  const delivered =
+    left && isLaterReport(reported, left)
+      ? forwardedUsage({ reported, metered: read }, left)
+      : deliveredUsage(outcome, parsed)
+  const { hiddenReasoning: reasoning = 0 } = outcome
+  if (reasoning === 0 || delivered.reasoning > 0)
+    return { usage: delivered, estimated: delivered !== reported }
   return { usage: { ...delivered, reasoning }, estimated: true, estimatedReasoning: reasoning }
+}
+
+/** Figures that came after the caller had left are newer than those that were there. */
+const isLaterReport = (reported: AnswerOutcome['reported'], left: LeftAnswer): reported is Usage =>
+  typeof reported === 'object' &&
+  (typeof left.reported !== 'object' || outputTokens(left.reported) !== outputTokens(reported))
+
+const recordSample = (
+  app: App,
+  context: CallContext,
+  attempt: Attempt,
+  { reported, estimatedOutputTokens: metered }: AnswerOutcome,
+): void => {
+  const { parsed, upstreamTimes } = context
+  if (!parsed.stream || parsed.pricing || typeof reported !== 'object' || !upstreamTimes) return
+  recordHiddenReasoning(app, reasoningTerms(context, attempt), {
+    reported: { reasoning: reported.reasoning, total: outputTokens(reported) },
+    metered,
+    seconds: (app.monotonic() - upstreamTimes.sentAt) / 1_000,
+  })
 }
 
 /** Usage of an answer that was not read to its end: figures reported so far may be older than its last output. */
 const deliveredUsage = (
+  { reported, estimatedOutputTokens, left, finish }: AnswerOutcome,
   parsed: ParsedRequest,
-  reported: AnswerOutcome['reported'],
-  metered: number,
 ): Usage => {
-  if (typeof reported !== 'object') return estimateUsage(parsed, metered)
+  const metered = left?.metered ?? estimatedOutputTokens
+  if (typeof reported !== 'object') {
+    const usage = estimateUsage(parsed, metered)
+    const prompt = finish === 'complete' ? undefined : parsed.pricing?.prompt
+    return prompt ? { ...prompt, output: usage.output } : usage
+  }
   const missing = metered - outputTokens(reported)
   return missing > 0 ? { ...reported, output: reported.output + missing } : reported
+}
+
+/** The result of a call whose caller left, with the reasoning that he may not have seen. */
+export const makeLeftResult = async (
+  app: App,
+  context: CallContext,
+  attempt: Attempt,
+  outcome: AnswerOutcome,
+): Promise<CallResult> => {
+  context.isCharged = true
+  const { parsed, upstreamTimes } = context
+  const { left, isEndRead, reported } = outcome
+  const isKnown = typeof reported === 'object' && (isEndRead || reported.reasoning > 0)
+  if (parsed.pricing || isKnown) return makeCallResult(app, context, attempt, outcome)
+  const since = upstreamTimes?.sentAt ?? context.startedAt
+  const hiddenReasoning = await estimateHiddenReasoning(app, reasoningTerms(context, attempt), {
+    tokens: left?.metered ?? 0,
+    visibleReasoning: left?.visibleReasoning ?? 0,
+    seconds: ((left?.at ?? app.monotonic()) - since) / 1_000,
+  })
+  return makeCallResult(app, context, attempt, { ...outcome, hiddenReasoning })
 }
 
 /**
@@ -198,8 +239,9 @@ export const settleAnswer = ({ hold, response, aborted }: CallContext, result: C
   hold.settle(result, !response.headersSent && aborted === undefined)
 
 /**
- * Charges the prompt of a call that its caller abandoned before the first byte, once the upstream has the request and the
- * user abandons more calls than the setting allows. A hold that is settled already stays as it is.
+ * Charges a call that its caller left before he had a byte of it: from the upstream's first byte on like any that was left,
+ * before that the prompt, once the upstream has the request and the user has abandoned as many points as the setting
+ * allows. A hold that is settled already stays as it is.
  */
 export const chargeAbandoned = async (
   app: App,
@@ -207,11 +249,25 @@ export const chargeAbandoned = async (
   attempt: Attempt,
 ): Promise<void> => {
   if (context.aborted !== 'caller-left' || !context.isUpstreamRequestSent) return
-  const { AbandonedCallsPerMinute: limit } = app.settings().money
-  const { ok } = await app.state.count(`abandoned:${context.caller.userId}`, 60, limit)
-  if (ok) return
   const outcome = { reported: undefined, estimatedOutputTokens: 0, finish: 'caller-left' } as const
+  if (context.upstreamTimes?.hasBegun())
+    return void (await context.hold.settle(await makeLeftResult(app, context, attempt, outcome)))
+  if (await mayAbandon(app, context, attempt)) return
   await context.hold.settle(makeCallResult(app, context, attempt, outcome))
+}
+
+/** Whether the prompt fits into the points that the user may still abandon in this minute. It is taken from them. */
+const mayAbandon = async (
+  app: App,
+  { caller, parsed, requestId }: CallContext,
+  { billedModel }: Attempt,
+): Promise<boolean> => {
+  const price = priceCache(app).find(billedModel, caller.group)
+  const amount = price?.cost(estimateUsage(parsed, 0)) ?? 0
+  const { AbandonedPointsPerMinute: limit } = app.settings().money
+  const key = `abandoned:${caller.userId}`
+  const points = { kind: 'sum', key, amount, limit, windowSeconds: 60 } as const
+  return (await app.state.take(requestId, [points])).ok
 }
 
 const none: readonly string[] = []

@@ -9,7 +9,9 @@ import type { AbortReason, RequestContext } from '../context.ts'
 import type { Answer, Reader } from '../upstream/send.ts'
 import { type BackpressureWriter, makeBackpressureWriter } from './backpressure-writer.ts'
 import type { Delivered, StreamHooks } from './delivery.ts'
-import { drainUpstream, readEnd } from './read-end.ts'
+import type { LeftAnswer } from './left/forwarded.ts'
+import { drainUpstream } from './left/read-end.ts'
+import { leftAnswerOf, readOn } from './left/read-on.ts'
 import { type SharedPause, sharePause } from './shared-pause.ts'
 import { beginAnswer, endResponse, errorEvent } from './write.ts'
 
@@ -51,7 +53,10 @@ class StreamWriter implements Reader {
   /** Output tokens that the observer counted, and those that were written. */
   private metered = -1
   private delivered = -1
+  /** The upstream has sent its first byte. */
+  private hasReceived = false
   private hasOutput = false
+  private left: LeftAnswer | undefined
   private pingTimer: Timer | undefined
   private totalTimer: Timer | undefined
 
@@ -87,6 +92,7 @@ class StreamWriter implements Reader {
 
   private take(chunk: Buffer) {
     if (this.phase === 'done') return
+    this.hasReceived = true
     if (this.waiting) return void this.waiting.push(chunk)
     const parts = this.observer.push(chunk)
     if (this.pending) this.hold(this.pending, parts)
@@ -143,7 +149,7 @@ class StreamWriter implements Reader {
     void extension.then(() => {
       const { waiting = [] } = this
       this.waiting = undefined
-      if (this.phase === 'done') return
+      if (this.phase === 'done' || this.left) return
       this.forward(parts)
       for (const chunk of waiting) this.take(chunk)
       this.upstream.resume()
@@ -218,27 +224,22 @@ class StreamWriter implements Reader {
     // The hold must not be detached halfway: `onStarted` ends it.
     if (this.phase === 'starting') return this.dispose()
     const fault = reason === 'stopping' ? new Fault('server.stopping') : undefined
-    // Nothing is charged before the upstream's first output.
-    const hasBegun = this.metered >= 0 || this.phase === 'open'
-    if (hasBegun && !fault && this.hooks.readsEnd && this.observer.mayBeComplete())
-      return this.readEnd()
-    if (hasBegun) return this.finish(fault ? 'cut' : 'caller-left', fault)
-    this.abandon(fault ?? new Fault('upstream.broken', { detail: 'caller left' }))
+    if (fault && (this.hasReceived || this.phase === 'open')) return this.finish('cut', fault)
+    // A ping may have opened the stream. Nothing is charged before the upstream's first byte.
+    if (fault || !this.hasReceived || this.pending)
+      return this.abandon(fault ?? new Fault('upstream.broken', { detail: 'caller left' }))
+    const heldBack = this.waiting && Math.max(0, this.delivered)
+    this.left = leftAnswerOf(this.app, this.observer, heldBack)
+    if (!this.readOn()) this.finish('caller-left')
   }
 
   /** Keeps the phase, so that `finish` charges the call. */
-  private readEnd() {
-    const { observer } = this
+  private readOn(): boolean {
+    const { app, answer, observer, hooks, waiting = [] } = this
+    if (!hooks.mayHide) return false
     this.stopWriting()
-    for (const chunk of this.waiting ?? []) observer.push(chunk)
-    const reader = {
-      data: (chunk: Buffer) => {
-        observer.push(chunk)
-        return observer.isClosed() || observer.failure() !== undefined
-      },
-      end: () => void observer.end?.(),
-    }
-    readEnd(this.app, this.answer, reader, () => this.finish('caller-left'))
+    const stream = { answer, observer, waiting, mayHide: hooks.mayHide() }
+    return readOn(app, stream, () => this.finish('caller-left'))
   }
 
   private onTooLong() {
@@ -276,6 +277,7 @@ class StreamWriter implements Reader {
 
   /** Gives up before the first byte, so that another channel may be tried. */
   private abandon(fault: Fault, failure?: unknown) {
+    if (this.phase === 'open') this.app.metrics.streams.dec()
     this.dispose()
     this.answer.drop()
     this.settle.resolve({ ok: false, fault, ...(failure === undefined ? {} : { failure }) })
@@ -289,7 +291,8 @@ class StreamWriter implements Reader {
     this.dispose()
     if (how === 'complete') drainUpstream(app, this.answer, this.upstream.isPaused())
     else this.answer.drop()
-    Promise.resolve(this.hooks.beforeEnd(how, Math.max(0, this.delivered)))
+    const ended = { delivered: Math.max(0, this.delivered), left: this.left }
+    Promise.resolve(this.hooks.beforeEnd(how, ended))
       .finally(() => {
         if (wasOpen) app.metrics.streams.dec()
       })

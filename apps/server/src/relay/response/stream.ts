@@ -8,8 +8,15 @@ import { inModes } from '../price-fields/charged-modes.ts'
 import { promptOfCheckpoints } from '../prompt-count/prompt-of-call.ts'
 import { warningTexts } from '../translate/warnings.ts'
 import { classifyStreamError } from '../upstream/upstream-error.ts'
-import type { Delivered, Delivery } from './delivery.ts'
-import { estimateUsage, makeCallResult, settleAnswer } from './finalize.ts'
+import type { Delivered, Delivery, StreamEnd } from './delivery.ts'
+import {
+  type AnswerOutcome,
+  estimateUsage,
+  makeCallResult,
+  makeLeftResult,
+  settleAnswer,
+} from './finalize.ts'
+import { mayHideReasoning, reasoningTerms } from './left/estimate.ts'
 import { writeStream } from './stream-writer.ts'
 
 /** Delivers a streamed answer. However it ends, it is charged before the caller can see the end. */
@@ -27,16 +34,23 @@ export const deliverStream = (
     answer,
     observer,
     hooks: {
-      readsEnd: true,
+      mayHide: () => mayHide(app, context, attempt),
       onProgress: metered =>
         metered > outputMax && isTooLong(observer, metered, outputMax)
           ? new Fault('stream.too_long', { hint: 'The provider ignored the requested maximum.' })
           : reportProgress(context, delivery, metered, countPrompt),
-      beforeEnd: (finish, delivered) =>
-        settle(app, context, delivery, { observer, finish, delivered }),
+      beforeEnd: (finish, ended) => settle(app, context, delivery, { observer, finish, ...ended }),
       faultOf: failure => classifyStreamError(app, context, attempt, failure).fault,
     },
   })
+}
+
+/** A price by tokens may need the usage at the stream's end; of a chat, the reasoning that nobody sees. */
+const mayHide = (app: App, context: CallContext, attempt: Attempt): false | Promise<boolean> => {
+  const { pricing } = context.parsed
+  if (pricing) return pricing.isExact ? false : Promise.resolve(true)
+  const terms = reasoningTerms(context, attempt)
+  return terms.request === 'off' ? false : mayHideReasoning(app, terms)
 }
 
 const endsHint = 'The response ends here.'
@@ -83,8 +97,7 @@ const required = (observer: StreamObserver | undefined): StreamObserver => {
   return observer
 }
 
-/** `delivered`: the metered output tokens that were written. */
-type Ended = { observer: StreamObserver; finish: Finish; delivered: number }
+type Ended = StreamEnd & { observer: StreamObserver; finish: Finish }
 
 /** Charges the call, and resolves with its last bytes where they replace the observer's. */
 const settle = (
@@ -123,12 +136,13 @@ const charge = async (
   app: App,
   context: CallContext,
   { attempt }: Delivery,
-  { observer, finish, delivered }: Ended,
+  { observer, finish, delivered, left }: Ended,
   saveWarnings: readonly string[] = [],
 ): Promise<undefined> => {
   if (observer.malformedFrames() > 0) app.metrics.alarms.inc({ kind: 'invalid_response' })
-  const result = makeCallResult(app, context, attempt, {
+  const outcome: AnswerOutcome = {
     finish,
+    left,
     // Before the caller left it was not closed, or the stream would be complete.
     isEndRead: finish === 'caller-left' && observer.isClosed(),
     reported: reportedOf(observer, finish, delivered),
@@ -136,6 +150,7 @@ const charge = async (
     responseId: observer.responseId?.(),
     answerIds: () => observer.answerIds?.() ?? noAnswerIds(),
     warnings: [...warningTexts(observer.warnings?.() ?? []), ...saveWarnings],
-  })
-  await settleAnswer(context, result)
+  }
+  const make = finish === 'caller-left' ? makeLeftResult : makeCallResult
+  await settleAnswer(context, await make(app, context, attempt, outcome))
 }

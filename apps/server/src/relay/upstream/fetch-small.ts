@@ -77,7 +77,8 @@ export const openAnswer = async (
   context.onAbort = undefined
   context.isUpstreamRequestSent = sending.isSent()
   if (answer instanceof Fault) throw answer
-  context.upstreamTimes = { sentAt, connectedAt: sending.connectedAt(), headAt: app.monotonic() }
+  const { connectedAt, hasBegun } = sending
+  context.upstreamTimes = { sentAt, connectedAt: connectedAt(), headAt: app.monotonic(), hasBegun }
   return decompressed(answer)
 }
 

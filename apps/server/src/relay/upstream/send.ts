@@ -51,6 +51,8 @@ export type Sending = {
   isSent(): boolean
   /** Monotonic milliseconds; 0 before the connection is ready. */
   connectedAt(): number
+  /** The first byte of the answer's body came. */
+  hasBegun(): boolean
   /** Gives up in any phase. */
   drop(): void
 }
@@ -77,6 +79,7 @@ export const send = (app: App, outgoing: Outgoing, mayStart?: MayStart): Sending
     answer,
     isSent: () => request.isSent,
     connectedAt: () => request.connectedAt,
+    hasBegun: () => request.hasBegun,
     drop: request.drop,
   }
 }
@@ -90,6 +93,7 @@ class UpstreamRequest implements Dispatcher.DispatchHandler {
   readonly settle: (answer: Answer | Fault) => void
   readonly drop: () => void
   isSent = false
+  hasBegun = false
   connectedAt = 0
   private readonly app: App
   private readonly lease: ConnectionLease
@@ -181,6 +185,7 @@ class UpstreamRequest implements Dispatcher.DispatchHandler {
     if (this.phase === 'over') return
     if (this.phase === 'waiting') failpoint('upstream first byte')
     this.phase = 'flowing'
+    this.hasBegun = true
     if (!this.isPaused) this.resetTimeout(this.limits.IdleTimeoutSeconds)
     if (this.reader) this.reader.data(chunk)
     else if (this.early) this.early.push(chunk)

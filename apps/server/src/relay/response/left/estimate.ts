@@ -1,49 +1,117 @@
-import { type ParsedRequest, type ReasoningRequest, readReasoningRequest } from '@hub/dialects'
-import type { App } from '../../core/app.ts'
-import { appScoped } from '../../core/app-scoped.ts'
-import { type Lru, makeLru } from '../../lib/lru.ts'
+import { type ReasoningEffort, readReasoningEffort } from '@hub/dialects'
+import { typicalReasoning, unknownReasoning } from '../../../billing/prices/typical-reasoning.ts'
+import type { App } from '../../../core/app.ts'
+import type { Attempt, CallContext } from '../../context.ts'
+import { reasoningSamples, type Sample } from './samples.ts'
 
-/** Calls of a model that its median covers. */
-const recentMax = 15
-const modelsMax = 2_000
-/** The estimate for a request that asks for reasoning while no call of its model was observed yet. */
-const unknownTokens = 1_024
-
-type History = Record<Exclude<ReasoningRequest, 'off'>, Lru<string, number[]>>
-
-/** The hidden reasoning tokens of recent streams by billed model, for requests that ask for reasoning and others. */
-const histories = appScoped((): History => ({ on: makeLru(modelsMax), unset: makeLru(modelsMax) }))
-
-type ReportedOutput = { reasoning: number; total: number }
-
-/** Records the output tokens of a complete stream that the caller was charged for and could not see. */
-export const recordHiddenReasoning = (
-  app: App,
-  parsed: ParsedRequest,
-  model: string,
-  { reported, metered }: { reported: ReportedOutput; metered: number },
-): void => {
-  const request = readReasoningRequest(parsed)
-  if (request === 'off') return
-  const hidden = Math.max(0, reported.total - metered)
-  // Some vendors count reasoning as output only; without a request for it the difference may be our own count's error.
-  const isCounted = reported.reasoning > 0 || request === 'unset'
-  const tokens = isCounted ? Math.min(hidden, reported.reasoning) : hidden
-  const history = histories(app)[request]
-  const recent = history.get(model)
-  if (!recent) {
-    if (tokens > 0) history.set(model, [tokens])
-    return
-  }
-  if (recent.length === recentMax) recent.shift()
-  recent.push(tokens)
+/** What bounds and decides the reasoning that a call may have hidden. It is stored with calls in the background. */
+export type ReasoningTerms = ReasoningEffort & {
+  model: string
+  userId: number
+  /** The model reasons unasked, by the provider's rules. */
+  reasonsByDefault: boolean
+  /** The most output tokens that the request allows, hidden ones included. */
+  outputMax: number | undefined
 }
 
-/** The median hidden reasoning of the model's recent calls. */
-export const estimateHiddenReasoning = (app: App, parsed: ParsedRequest, model: string): number => {
-  const request = readReasoningRequest(parsed)
-  if (request === 'off') return 0
-  const recent = histories(app)[request].get(model)
-  if (!recent) return request === 'on' ? unknownTokens : 0
-  return recent.toSorted((one, other) => one - other)[recent.length >> 1]!
+export const reasoningTerms = (
+  { caller, parsed }: Pick<CallContext, 'caller' | 'parsed'>,
+  { endpoint, upstreamModel, billedModel }: Attempt,
+): ReasoningTerms => ({
+  ...readReasoningEffort(parsed),
+  model: billedModel,
+  userId: caller.userId,
+  reasonsByDefault: endpoint.modelLimits?.(upstreamModel)?.reasons === 'by-default',
+  outputMax: parsed.outputMax === undefined ? undefined : parsed.outputMax * parsed.n,
+})
+
+/** What was seen of an answer when its caller left. */
+export type SeenOutput = {
+  /** Output tokens that were forwarded, visible reasoning included. */
+  tokens: number
+  visibleReasoning: number
+  /** Since the request was sent. */
+  seconds: number
+}
+
+/** Records the output tokens of a complete stream that its caller was charged for and could not see. */
+export const recordHiddenReasoning = (
+  app: App,
+  terms: ReasoningTerms,
+  seen: { reported: { reasoning: number; total: number }; metered: number; seconds: number },
+): void => {
+  if (terms.request === 'off') return
+  const { reported, metered, seconds } = seen
+  const hidden = Math.max(0, reported.total - metered)
+  // Some vendors count reasoning as output only; without a request for it the difference may be our own count's error.
+  const isCounted = reported.reasoning > 0 || terms.request === 'unset'
+  const { model, level, userId } = terms
+  reasoningSamples(app).add(
+    { model, level },
+    {
+      user_id: userId,
+      tokens: isCounted ? Math.min(hidden, reported.reasoning) : hidden,
+      tokens_per_second: Math.round(reported.total / Math.max(seconds, 0.001)),
+    },
+  )
+}
+
+/** With so many calls of other users that hid nothing, a model is known to hide nothing. */
+const knownFrom = 8
+
+/** False where the effort is off, or the model is known to hide nothing. The caller's own calls say nothing. */
+export const mayHideReasoning = async (app: App, terms: ReasoningTerms): Promise<boolean> => {
+  if (terms.request === 'off') return false
+  if (terms.reasonsByDefault || typicalReasoning(terms.model) !== undefined) return true
+  const samples = await reasoningSamples(app).list(terms)
+  const others = othersOf(samples, terms)
+  return others.length < knownFrom || samples.some(each => each.tokens > 0)
+}
+
+/**
+ * The reasoning that a call may have hidden until its caller left: the median of other users' calls of the model and effort,
+ * else a figure of the shipped list. It is at least 1 where the model is known to reason, and never above what the
+ * request allows, or what the model can have made in the time.
+ */
+export const estimateHiddenReasoning = async (
+  app: App,
+  terms: ReasoningTerms,
+  seen: SeenOutput,
+): Promise<number> => {
+  if (terms.request === 'off') return 0
+  const samples = await reasoningSamples(app).list(terms)
+  const others = othersOf(samples, terms)
+  const typical = others.length > 0 ? median(others) : listedReasoning(samples, terms, seen)
+  const isKnown =
+    terms.reasonsByDefault ||
+    typicalReasoning(terms.model) !== undefined ||
+    samples.some(each => each.tokens > 0)
+  if (typical === 0 && !isKnown) return 0
+  const wanted = Math.max(1, Math.min(typical, rateBound(others, seen)))
+  const { budgetMax = Number.POSITIVE_INFINITY, outputMax = Number.POSITIVE_INFINITY } = terms
+  return Math.max(0, Math.min(wanted, budgetMax, outputMax - seen.tokens))
+}
+
+const othersOf = (samples: readonly Sample[], { userId }: ReasoningTerms): Sample[] =>
+  samples.filter(each => each.user_id !== userId)
+
+const median = (samples: readonly Sample[]): number =>
+  samples.map(each => each.tokens).toSorted((one, other) => one - other)[samples.length >> 1]!
+
+/** The caller's own calls may show that a model reasons, but not how much. */
+const listedReasoning = (
+  own: readonly Sample[],
+  { model, request, reasonsByDefault }: ReasoningTerms,
+  { visibleReasoning }: SeenOutput,
+): number => {
+  const listed = typicalReasoning(model)
+  const mayReason = request === 'on' || reasonsByDefault || own.some(each => each.tokens > 0)
+  if (listed === undefined && !mayReason) return 0
+  return Math.max(0, (listed ?? unknownReasoning) - visibleReasoning)
+}
+
+/** The fastest call decides: a caller who reads slowly makes his own calls slow. */
+const rateBound = (others: readonly Sample[], { seconds, tokens }: SeenOutput): number => {
+  const rate = Math.max(0, ...others.map(each => each.tokens_per_second))
+  return rate === 0 ? Number.POSITIVE_INFINITY : Math.floor(rate * seconds) - tokens
 }

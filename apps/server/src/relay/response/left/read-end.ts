@@ -1,27 +1,39 @@
-import type { App } from '../../core/app.ts'
-import { timers } from '../../core/timers.ts'
-import type { Answer } from '../upstream/send.ts'
+import type { App } from '../../../core/app.ts'
+import { timers } from '../../../core/timers.ts'
+import type { Answer } from '../../upstream/send.ts'
 
-/** The usage follows the finish at once; a longer wait would keep the upstream's connection for nobody. */
+/** A longer wait would keep the upstream's connection, and its work, for nobody. */
 const endMs = 2_000
-const endBytesMax = 64 * 1024
+/** Where the upstream has reported its finish, the usage follows at once. */
+export const finishedBytesMax = 64 * 1024
+/** What is read on besides: output for nobody, and the rest of whole answers. */
+export const unfinishedBytesMax = 8 * 1024 * 1024
 
 /** A finished upstream may take this long to end its answer before its connection is closed. */
 const drainGraceMs = 1_000
 
 type EndReader = {
+  bytesMax: number
   /** Returns whether the end was read. */
   data(chunk: Buffer): boolean
   end(): void
 }
 
 /**
- * Reads the end of an answer whose caller left after the upstream's finish, for its usage. Within the limits above it
- * closes the connection and calls `onOver` once.
+ * Reads on in an answer whose caller left, for its usage. Within the limits above it closes the connection and calls
+ * `onOver` once. The returned function ends it at once.
  */
-export const readEnd = (app: App, answer: Answer, reader: EndReader, onOver: () => void): void => {
+export const readEnd = (
+  app: App,
+  answer: Answer,
+  reader: EndReader,
+  onOver: () => void,
+): (() => void) => {
   let size = 0
+  let isOver = false
   const finish = () => {
+    if (isOver) return
+    isOver = true
     timers(app).stop(timer)
     answer.drop()
     onOver()
@@ -29,16 +41,19 @@ export const readEnd = (app: App, answer: Answer, reader: EndReader, onOver: () 
   const timer = timers(app).start(endMs, finish)
   answer.read({
     data: chunk => {
+      if (isOver) return
       size += chunk.length
-      if (reader.data(chunk) || size > endBytesMax) finish()
+      if (reader.data(chunk) || size > reader.bytesMax) finish()
     },
     end: () => {
+      if (isOver) return
       reader.end()
       finish()
     },
     broke: finish,
   })
-  answer.resume()
+  if (!isOver) answer.resume()
+  return finish
 }
 
 /** Reads the rest of a finished answer, so that its connection can be used again. */
