@@ -369,7 +369,7 @@ describeEnginesInParallel(engine => {
       expect(amounts).toEqual([price])
     })
 
-    it('costs nothing where it was stopped or failed without a report, and is not deleted before it ends', async () => {
+    it('costs its prompt where it was stopped, nothing where it failed without a report, and is not deleted before it ends', async () => {
       const amounts = await charged(async () => {
         const client = clientOf()
         const { id } = await client.responses.create({
@@ -391,7 +391,35 @@ describeEnginesInParallel(engine => {
         })
         await ended(failing.id)
       })
-      expect(amounts).toEqual([])
+      expect(amounts).toEqual([expect.any(Number)])
+      expect(amounts[0]).toBeGreaterThan(0)
+    })
+
+    it('costs its prompt and what was read of it where it was stopped, on whichever node', async () => {
+      const read = async (id: string) => {
+        const sql = `select coalesce(read_tokens, 0) as n from background_calls where answer_id = '${id}'`
+        return Number((await query(hub.gateway, sql))[0]?.n)
+      }
+      const stop = async (last: string, at: number) => {
+        const ask = { model: slower, input: 'Stop.', background: true, stream: true } as const
+        let id = ''
+        for await (const event of await clientOf().responses.create(ask)) {
+          if (event.type === 'response.created') id = event.response.id
+          if (event.type === last) break
+        }
+        // Another node learns what was read a little later.
+        if (at === 1) await until('what was read is known', async () => (await read(id)) > 0)
+        expect((await clientOf(person.key, at).responses.cancel(id)).status).toBe('cancelled')
+        expect(await countHolds(hub.gateway)).toBe(0)
+      }
+      const [prompt = 0, ...answers] = await charged(async () => {
+        await stop('response.created', 0)
+        await stop('response.output_text.delta', 0)
+        await stop('response.output_text.delta', 1)
+      })
+      expect(prompt).toBeGreaterThan(0)
+      expect(answers).toEqual([prompt + 3, prompt + 3])
+      await hub.audit()
     })
 
     it('is given up when its result cannot be known any more: its hold is released, and nothing is charged', async () => {
@@ -425,7 +453,10 @@ describeEnginesInParallel(engine => {
         code: 'rate_limit_exceeded',
       })
       await client.responses.cancel(id)
-      expect(await accountOf(hub.gateway, poor.id)).toMatchObject({ held: 0, balance: 5_000 })
+      const { held, balance } = await accountOf(hub.gateway, poor.id)
+      expect(held).toBe(0)
+      // Its prompt was read by the vendor.
+      expect(balance).toBeGreaterThan(4_900)
       await hub.audit()
     })
   })

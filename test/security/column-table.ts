@@ -236,7 +236,7 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
   background_calls: {
     columns: {
       none: `request_id answer_id user_id token_id channel_id credential price_id receipt_draft attempts run_at
-        created_at`,
+        created_at read_tokens`,
     },
   },
   stored_resources: {

@@ -10,13 +10,8 @@ import { priceCache } from '../price-cache.ts'
 import { sweep } from '../sweep.ts'
 import { usageOf } from '../usage.ts'
 import { withHold } from '../with-hold.ts'
-import {
-  checkpointDetached,
-  type DetachedCall,
-  recoverDetached,
-  settleDetached,
-  voidDetached,
-} from './detached.ts'
+import { type DetachedCall, recoverDetached, settleDetached, voidDetached } from './detached.ts'
+import { writeReceipt } from './receipt.ts'
 
 type OpenBillingApp = () => Promise<BillingApp>
 
@@ -131,8 +126,14 @@ const testOtherEnds = (open: OpenBillingApp) => {
     await billing.price({ model: 'm', input: '1', output: '2' })
     await priceCache(billing.app).load()
     const call = await billing.call(1_000)
-    const detached = await detachCall(billing, call)
-    await checkpointDetached(billing.app, detached, 'm', usageOf({ input: 10, output: 5 }))
+    await detachCall(billing, call)
+    const price = priceCache(billing.app).find('m', call.caller.group)!
+    const usage = usageOf({ input: 10, output: 5 })
+    const receipt = { usage, model: 'm', estimated: true, finish: 'lost' } as const
+    await billing.app.ledger.submit({
+      ...{ kind: 'checkpoint', id: call.id, accrued: price.cost(usage), want: 0 },
+      usage: writeReceipt(price, receipt),
+    })
     await recoverDetached(billing.app, call.id)
     await recoverDetached(billing.app, call.id)
     await background.remove(billing.app.db, call.id)

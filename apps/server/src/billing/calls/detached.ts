@@ -6,7 +6,6 @@ import * as receipts from '../../db/queries/receipts.ts'
 import type { CallResult } from '../open-hold.ts'
 import type { EffectivePrice } from '../price-cache.ts'
 import { readTerms } from './read-receipt.ts'
-import { writeReceipt } from './receipt.ts'
 import { submitCharge, validUsage } from './settle.ts'
 
 /** A call whose hold was left open: its caller, and the price of its admission. */
@@ -49,25 +48,7 @@ const admissionPrice = async (
   return { priceId, model, type: terms.type, group: call.caller.group, terms, isFree, cost }
 }
 
-/** Stores the delivered usage as a checkpoint, which is charged if the real usage never becomes known. */
-export const checkpointDetached = async (
-  app: App,
-  detached: DetachedCall,
-  model: string,
-  delivered: Usage,
-): Promise<void> => {
-  const price = await admissionPrice(app, detached, model)
-  const fields = { usage: delivered, model, estimated: true, finish: 'lost' } as const
-  await app.ledger.submit({
-    kind: 'checkpoint',
-    id: detached.call.id,
-    accrued: price.cost(delivered),
-    usage: writeReceipt(price, fields),
-    want: 0,
-  })
-}
-
-/** Charges the last checkpoint and releases the rest, as after a crash, because the real usage stays unknown. */
+/** Charges the last checkpoint of the node that detached the call, as after a crash, because the real usage stays unknown. */
 export const recoverDetached = async (app: App, id: number): Promise<void> => {
   await app.ledger.submit({ kind: 'recover', id, at: Math.floor(app.now() / 1000) })
 }

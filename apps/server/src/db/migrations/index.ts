@@ -55,6 +55,7 @@ import { serviceFailures } from './0070-service-failures.ts'
 import { testKinds } from './0071-test-kinds.ts'
 import { jobRuns } from './0073-job-runs.ts'
 import { sessionProofs } from './0074-session-proofs.ts'
+import { leftCalls } from './0076-left-calls.ts'
 import { reasoningSamples } from './0076-reasoning-samples.ts'
 import { promptRatiosTable } from './0075-prompt-ratios.ts'
 import { promotions } from './0078-promotions.ts'
@@ -119,6 +120,7 @@ export const migrations = (schema: SchemaKit): Record<string, Migration> => ({
   '0071-test-kinds': testKinds,
   '0073-job-runs': jobRuns(schema),
   '0074-session-proofs': sessionProofs(schema),
+  '0076-left-calls': leftCalls(schema),
   '0076-reasoning-samples': reasoningSamples(schema),
   '0075-prompt-ratios': promptRatiosTable(schema),
   '0078-promotions': promotions(schema),

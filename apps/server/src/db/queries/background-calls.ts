@@ -3,10 +3,13 @@ import type { Database } from '../index.ts'
 import type { BackgroundCallsTable } from '../tables/responses.ts'
 
 /** Inserts the call; repeating it changes nothing. */
-export const add = async (db: Database, row: BackgroundCallsTable): Promise<void> => {
+export const add = async (
+  db: Database,
+  row: Omit<BackgroundCallsTable, 'read_tokens'>,
+): Promise<void> => {
   await db
     .insertInto('background_calls')
-    .values(row)
+    .values({ ...row, read_tokens: null })
     .onConflict(conflict => conflict.doNothing())
     .execute()
 }
@@ -16,6 +19,16 @@ export const findByAnswer = (
   answerId: string,
 ): Promise<BackgroundCallsTable | undefined> =>
   db.selectFrom('background_calls').selectAll().where('answer_id', '=', answerId).executeTakeFirst()
+
+/** Raises the output that callers have read of the call. */
+export const raiseRead = async (db: Database, answerId: string, tokens: number): Promise<void> => {
+  await db
+    .updateTable('background_calls')
+    .set({ read_tokens: tokens })
+    .where('answer_id', '=', answerId)
+    .where(({ eb, fn }) => eb(fn.coalesce('read_tokens', sql.lit(0)), '<', tokens))
+    .execute()
+}
 
 /** Leases the call that is due longest. Until `leaseEnds` no other node receives it. */
 export const lease = (

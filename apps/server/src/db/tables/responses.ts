@@ -36,6 +36,8 @@ export type BackgroundCallsTable = {
   /** Unix seconds of the next poll. A lease moves it ahead, so that it is retried if the node dies. */
   run_at: number
   created_at: number
+  /** Output tokens that callers have read of it so far, at any node. */
+  read_tokens: number | null
 }
 
 /** A file, batch or other object that a vendor stores for a user. */

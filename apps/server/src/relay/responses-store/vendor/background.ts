@@ -2,7 +2,6 @@ import { Fault } from '@hub/contract'
 import { type Dialect, outputIds, type Usage } from '@hub/dialects'
 import { providerOf } from '@hub/providers'
 import {
-  checkpointDetached,
   type DetachedCall,
   recoverDetached,
   settleDetached,
@@ -19,6 +18,12 @@ import { chargedModes, inModes } from '../../price-fields/charged-modes.ts'
 import { type RequestedModes, unpricedPolicyOf } from '../../price-fields/check-fields.ts'
 import { countPromptOf } from '../../prompt-count/prompt-of-call.ts'
 import { estimateUsage, isResponseId } from '../../response/finalize.ts'
+import {
+  estimateHiddenReasoning,
+  type ReasoningTerms,
+  reasoningTerms,
+} from '../../response/left/estimate.ts'
+import { forgetRead, readTokens } from './read-output.ts'
 import { recordItems } from './record-items.ts'
 
 /** The fields of the later receipt and log row that are known when the call is detached. */
@@ -35,6 +40,8 @@ type ReceiptDraft = Pick<DetachedCall['call'], 'ip' | 'session'> & {
   firstByteMs: number
   /** How the vendor was asked to serve the call; absent in calls that an earlier release detached. */
   serving?: { providerType: number; requested: RequestedModes; allowsUnpriced: boolean }
+  /** Absent in calls that an earlier release detached. */
+  reasoning?: ReasoningTerms
 }
 
 const firstPollSeconds = 2
@@ -84,9 +91,10 @@ export const detachCall = async (
 const draftOf = (
   app: App,
   context: CallContext,
-  { channel, billedModel, serving }: Attempt,
+  attempt: Attempt,
   promptTokens: number,
 ): ReceiptDraft => {
+  const { channel, billedModel, serving } = attempt
   const { caller, parsed, ip, startedAt, session } = context
   return {
     ip,
@@ -105,6 +113,7 @@ const draftOf = (
       requested: serving.requested,
       allowsUnpriced: unpricedPolicyOf(channel) === 'allow',
     },
+    reasoning: reasoningTerms(context, attempt),
   }
 }
 
@@ -128,26 +137,14 @@ export const settleIfFinal = async (
   if (!isTerminal(response.status)) return false
   await recordItems(app, row, Object.values(outputIds(response.output)).flat())
   const draft = JSON.parse(row.receipt_draft) as ReceiptDraft
-  const used = usageOf(app, dialect, draft, { response, body })
-  if (used)
-    await settleDetached(app, detachedOf(row, draft), resultOf(row, draft, response.status, used))
+  const used = await usageOf(app, dialect, { row, draft, response, body })
+  const { status } = response
+  if (used) await settleDetached(app, detachedOf(row, draft), resultOf(row, draft, status, used))
   else await voidDetached(app, row.request_id)
   failpoint('background settled')
   await backgroundCalls.remove(app.callDb, row.request_id)
+  forgetRead(app, row.answer_id)
   return true
-}
-
-/** Records the output that the caller has read, which is charged if the response's end never becomes known. */
-export const checkpointRead = async (
-  app: App,
-  responseId: string,
-  metered: number,
-): Promise<void> => {
-  const row = await backgroundCalls.findByAnswer(app.callDb, responseId)
-  if (!row || metered === 0) return
-  const draft = JSON.parse(row.receipt_draft) as ReceiptDraft
-  const usage = served(estimateUsage(draft, metered), draft)
-  await checkpointDetached(app, detachedOf(row, draft), draft.model, usage)
 }
 
 /** Ends a call whose usage will never be known: what was read of it is charged, as after a crash. */
@@ -161,14 +158,21 @@ export const giveUp = async (
     'a background call is lost',
   )
   app.metrics.alarms.inc({ kind: 'background_lost' })
-  await recoverDetached(app, row.request_id)
+  const read = readTokens(app, row)
+  const draft = JSON.parse(row.receipt_draft) as ReceiptDraft
+  const used = { usage: estimateUsage(draft, read), estimated: true }
+  if (read > 0)
+    await settleDetached(app, detachedOf(row, draft), resultOf(row, draft, 'failed', used))
+  // A node of an earlier release may have left a checkpoint.
+  else await recoverDetached(app, row.request_id)
   await backgroundCalls.remove(app.callDb, row.request_id)
+  forgetRead(app, row.answer_id)
 }
 
 type PolledResponse = { status?: unknown; usage?: unknown; output?: unknown }
-type KnownUsage = { usage: Usage; estimated: boolean }
+type KnownUsage = Pick<CallResult, 'usage' | 'estimated' | 'estimatedReasoning'>
 
-const parseResponse = (body: Buffer): PolledResponse => {
+export const parseResponse = (body: Buffer): PolledResponse => {
   try {
     const value: unknown = JSON.parse(body.toString())
     return typeof value === 'object' && value !== null ? value : {}
@@ -177,21 +181,47 @@ const parseResponse = (body: Buffer): PolledResponse => {
   }
 }
 
-/** The vendor's report; the gateway's own count of an answer without one; undefined where there is no answer. */
-const usageOf = (
+type EndedCall = {
+  row: BackgroundCallsTable
+  draft: ReceiptDraft
+  response: PolledResponse
+  body: Buffer
+}
+
+/**
+ * The vendor's report; else the gateway's own count of what was made or read, with the reasoning of a caller who cancelled.
+ * Undefined where the vendor failed before anything was read.
+ */
+const usageOf = async (
   app: App,
   dialect: Dialect,
-  draft: ReceiptDraft,
-  { response, body }: { response: PolledResponse; body: Buffer },
-): KnownUsage | undefined => {
-  const isAnswer = response.status === 'completed' || response.status === 'incomplete'
+  { row, draft, response, body }: EndedCall,
+): Promise<KnownUsage | undefined> => {
+  const { status } = response
+  const isAnswer = status === 'completed' || status === 'incomplete'
   const summary = isAnswer ? dialect.readReply(body) : undefined
   const reported = summary?.ok ? summary.usage : reportedIn(dialect, response)
   if (typeof reported === 'object') return { usage: reported, estimated: false }
-  if (!isAnswer) return undefined
-  app.metrics.alarms.inc({ kind: reported === 'broken' ? 'usage_broken' : 'usage_missing' })
-  const metered = summary?.ok ? summary.meteredTokens : 0
-  return { usage: estimateUsage(draft, metered), estimated: true }
+  if (isAnswer)
+    app.metrics.alarms.inc({ kind: reported === 'broken' ? 'usage_broken' : 'usage_missing' })
+  const metered = Math.max(meteredIn(dialect, response), readTokens(app, row))
+  if (status === 'failed' && metered === 0) return undefined
+  const usage = estimateUsage(draft, metered)
+  const { reasoning: terms } = draft
+  if (status !== 'cancelled' || !terms) return { usage, estimated: true }
+  const reasoning = await estimateHiddenReasoning(app, terms, {
+    ...{ tokens: metered, visibleReasoning: 0 },
+    seconds: Math.max(1, app.now() / 1_000 - row.created_at),
+  })
+  if (reasoning === 0) return { usage, estimated: true }
+  return { usage: { ...usage, reasoning }, estimated: true, estimatedReasoning: reasoning }
+}
+
+/** The output of a response, whatever its status, by the gateway's count. */
+export const meteredIn = (dialect: Dialect, response: object): number => {
+  const whole = { ...response, status: 'completed', error: null, usage: undefined }
+  const summary = dialect.readReply(Buffer.from(JSON.stringify(whole)))
+  return summary.ok ? summary.meteredTokens : 0
 }
 
 const reportedIn = (dialect: Dialect, { usage }: PolledResponse): Usage | 'broken' | undefined =>

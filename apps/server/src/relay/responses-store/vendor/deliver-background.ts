@@ -8,8 +8,9 @@ import { writeResponse } from '../../response/write.ts'
 import { readBytes } from '../../upstream/fetch-small.ts'
 import type { Answer } from '../../upstream/send.ts'
 import { classifyStreamError } from '../../upstream/upstream-error.ts'
-import { checkpointRead, detachCall, isTerminal } from './background.ts'
+import { detachCall, isTerminal } from './background.ts'
 import { responseMax } from './poll-background.ts'
+import { endRead, noteRead } from './read-output.ts'
 import { settleStreamEnd } from './settle-stream-end.ts'
 
 type BackgroundDelivery = { attempt: Attempt; answer: Answer; isStream: boolean }
@@ -42,21 +43,20 @@ const deliverStream = (
         id = responseId
         return detachCall(app, context, attempt, responseId)
       },
+      onProgress: metered => {
+        noteRead(app, id, metered)
+        return 'go'
+      },
       beforeEnd: async finish => {
         if (finish === 'complete')
           await settleStreamEnd(app, { responseId: id, dialect, lastFrame: observer.tail() })
-        else checkpointInBackground(app, context, id, observer.meteredTokens())
+        else void endRead(app, id)
         return undefined
       },
       faultOf: failure => classifyStreamError(app, context, attempt, failure).fault,
     },
   })
 }
-
-const checkpointInBackground = (app: App, context: CallContext, id: string, metered: number) =>
-  void checkpointRead(app, id, metered).catch((error: unknown) =>
-    app.log.warn({ err: error, request: context.id }, 'a checkpoint was not written'),
-  )
 
 const deliverBuffered = async (
   app: App,

@@ -14,9 +14,10 @@ import { classifyRefusal, readRefusal } from '../../upstream/accounts/read-refus
 import { contentTypeOf, openAnswer, readSmall } from '../../upstream/fetch-small.ts'
 import type { Answer } from '../../upstream/send.ts'
 import { serveLocalResponse } from '../local/serve.ts'
-import { settleIfFinal } from './background.ts'
+import { meteredIn, parseResponse, settleIfFinal } from './background.ts'
 import { findOwnedResponse, isLocal, storingKeyOf } from './owner.ts'
 import { pollCall, responseMax } from './poll-background.ts'
+import { endRead, noteRead } from './read-output.ts'
 import { itemIdsIn, recordItems } from './record-items.ts'
 import {
   type ResponseAccount,
@@ -114,7 +115,9 @@ const applyAnswer = async (
   if (operation === 'answer-delete') return vendorResponses.remove(app.callDb, id)
   if (operation === 'answer-input') return recordItems(app, owned, itemIdsIn(body))
   const row = await backgroundCalls.findByAnswer(app.callDb, id)
-  if (row) await settleIfFinal(app, row, chatDialect(context), body)
+  if (!row || (await settleIfFinal(app, row, chatDialect(context), body))) return
+  noteRead(app, id, meteredIn(chatDialect(context), parseResponse(body)))
+  await endRead(app, id)
 }
 
 const refusedRequest = ({ dialect }: AuthenticatedContext, { account }: Stored) => ({
@@ -134,9 +137,16 @@ const forwardStream = async (
     answer,
     observer,
     hooks: {
+      onProgress: metered => {
+        noteRead(app, stored.id, metered)
+        return 'go'
+      },
       beforeEnd: async finish => {
-        if (finish !== 'complete') return undefined
-        await settleStreamEnd(app, { responseId: stored.id, dialect, lastFrame: observer.tail() })
+        const { id: responseId } = stored
+        if (finish === 'complete')
+          await settleStreamEnd(app, { responseId, dialect, lastFrame: observer.tail() })
+        // It is forgotten here once it is written, or was no call in the background.
+        void endRead(app, responseId)
         return undefined
       },
       faultOf: failure =>

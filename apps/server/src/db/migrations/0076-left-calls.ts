@@ -7,8 +7,11 @@ import type { Tables } from '../tables/index.ts'
 const pointsPerCall = 1_000
 const pointsMax = 1_000_000_000
 
-/** Adds samples of hidden reasoning, and replaces the number of free abandoned calls by a number of points. */
-export const reasoningSamples = (schema: SchemaKit): Migration => ({
+/**
+ * Adds samples of hidden reasoning and the output that was read of background calls, and replaces the number of free
+ * abandoned calls by a number of points.
+ */
+export const leftCalls = (schema: SchemaKit): Migration => ({
   up: async (db: Kysely<Tables>) => {
     const statements = schema.createTable({
       name: 'reasoning_samples',
@@ -24,6 +27,7 @@ export const reasoningSamples = (schema: SchemaKit): Migration => ({
       primaryKey: ['model', 'level', 'user_id', 'slot'],
     })
     for (const statement of statements) await statement.execute(db)
+    await schema.addColumn('background_calls', 'read_tokens', 'integer?').execute(db)
     const before = await db
       .selectFrom('options')
       .select('value')
