@@ -197,6 +197,62 @@ it('a response without its end is charged by an estimate, and one that was charg
   expect(client.events.at(-1)).toMatchObject({ type: 'error', error: { code: 'upstream_broken' } })
 })
 
+it.each([
+  ['reports its usage', true, { audioOutput: 46, output: 30, input: 55 }, false],
+  ['reports nothing', false, { audioOutput: 20, input: expect.any(Number) }, true],
+])(
+  'of a response that its caller left, whose vendor then %s, what was forwarded is charged',
+  async (_, reports, expected, estimated) => {
+    vendor.onCreate = session => {
+      session.send({ type: 'response.created', response: { id: 'resp_1' } })
+      session.send({ type: 'response.output_audio.delta', delta: 'A'.repeat(64_000) })
+      session.socket.on('message', data => {
+        if (!String(data).includes('response.cancel') || !reports) return
+        session.send({ type: 'response.output_audio.delta', delta: 'A'.repeat(64_000) })
+        session.send({
+          type: 'response.done',
+          response: { id: 'resp_1', status: 'cancelled', usage },
+        })
+      })
+    }
+    const rows = await charged(async () => {
+      await open()
+      client.send({
+        type: 'conversation.item.create',
+        item: {
+          type: 'message',
+          role: 'user',
+          content: [{ type: 'input_text', text: 'x'.repeat(30) }],
+        },
+      })
+      client.send({ type: 'response.create' })
+      await client.next(each => each.type === 'response.output_audio.delta')
+    })
+    expect(rows).toMatchObject([{ finish: 'caller-left', usage: expected, estimated }])
+  },
+)
+
+it('of a response that its caller left before its first word, the prompt is charged', async () => {
+  vendor.onCreate = session =>
+    session.send({ type: 'response.created', response: { id: 'resp_1' } })
+  const rows = await charged(async () => {
+    await open()
+    client.send({
+      type: 'conversation.item.create',
+      item: {
+        type: 'message',
+        role: 'user',
+        content: [{ type: 'input_text', text: 'x'.repeat(30) }],
+      },
+    })
+    client.send({ type: 'response.create' })
+    await client.next(each => each.type === 'response.created')
+  })
+  expect(rows).toMatchObject([
+    { finish: 'caller-left', usage: { input: expect.any(Number) }, estimated: true },
+  ])
+})
+
 it('an upgrade is refused over HTTP, and holds nothing', async () => {
   const refused = async (path: string) => {
     const { status, body } = await refusedUpgrade(`${hub.url}${path}`, authorization())

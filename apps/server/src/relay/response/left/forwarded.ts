@@ -29,12 +29,10 @@ export const forwardedUsage = (
 ): Usage => {
   if (read <= forwarded) return reported
   const hidden = uncountedReasoning(reported, read)
-  const share = forwarded / read
-  const scaled = (count: number) => Math.min(count, Math.ceil(count * share))
   return {
     ...reported,
-    output: hidden + scaled(reported.output - hidden),
-    audioOutput: scaled(reported.audioOutput),
+    output: hidden + shareOf(reported.output - hidden, forwarded, read),
+    audioOutput: shareOf(reported.audioOutput, forwarded, read),
   }
 }
 
@@ -48,3 +46,16 @@ const uncountedReasoning = (reported: Usage, read: number): number => {
   const total = outputTokens(reported)
   return total > read * meterFactor + meterMargin ? total - read : 0
 }
+
+/** The same for a response of a realtime session, whose text and audio are counted apart. */
+export const forwardedTurn = (
+  reported: Usage,
+  { read, forwarded }: { read: Usage; forwarded: Usage },
+): Usage => ({
+  ...reported,
+  output: shareOf(reported.output, forwarded.output, read.output),
+  audioOutput: shareOf(reported.audioOutput, forwarded.audioOutput, read.audioOutput),
+})
+
+const shareOf = (count: number, forwarded: number, read: number): number =>
+  read > forwarded ? Math.min(count, Math.ceil((count * forwarded) / read)) : count

@@ -4,7 +4,6 @@ import {
   noUsage,
   outputTokens,
   type RealtimeEvent,
-  type RealtimeFormat,
   type RealtimeReader,
   type SocketEnd,
   type Usage,
@@ -12,11 +11,16 @@ import {
 import { WebSocket } from 'ws'
 import type { CallResult, Finish } from '../../../billing/open-hold.ts'
 import type { App } from '../../../core/app.ts'
+import { timers } from '../../../core/timers.ts'
+import type { Timer } from '../../../lib/time/timers.ts'
 import type { CallContext } from '../../context.ts'
 import { checkMessage } from '../../links/check-message.ts'
+import { forwardedTurn } from '../../response/left/forwarded.ts'
 import { errorInfo } from '../../response/write.ts'
-import { closeCodes, type SessionHandler, type SocketSession } from '../session.ts'
-import type { SocketMessage, UpstreamSocket } from './connect.ts'
+import { closeCodes, type SessionHandler } from '../session.ts'
+import type { SocketMessage } from './connect.ts'
+import { estimateTurn } from './estimate-turn.ts'
+import type { RealtimeFields } from './fields.ts'
 import type { RealtimeTurn } from './turn.ts'
 
 /** Above this the sender is paused until the receiver has read. */
@@ -26,23 +30,11 @@ const bufferedMax = 1024 * 1024
 const abnormal = 1006
 const invalidMessage = 1007
 
+/** How long a response is read on for its usage after its caller has left. */
+const readOnMs = 2_000
+
 /** Messages of the vendor that wait for a charge; above it the vendor is paused. */
 const queueMax = 64
-
-export type RealtimeFields = {
-  session: SocketSession
-  upstream: UpstreamSocket
-  format: RealtimeFormat
-  /** Replaces a message of the vendor; returns undefined for one that is forwarded as it is. */
-  rewrite: ((message: Buffer) => string | undefined) | undefined
-  /** The turn that was opened with the session. */
-  turn: RealtimeTurn
-  call: CallContext
-  /** Opens the next turn, for a prompt of this many tokens. */
-  openTurn(promptTokens: number): RealtimeTurn
-  /** Charges a transcription, which is a call of its own. */
-  chargeTranscription(usage: Usage, model: string | undefined, isEstimated: boolean): Promise<void>
-}
 
 /**
  * Relays the messages of a session both ways. Each response is charged before its end is passed on, and the next one is
@@ -68,6 +60,9 @@ export class RealtimeSession implements SessionHandler {
   /** Usage of the running response, where the vendor reports it before the end. */
   private reported: Usage | undefined
   private transcriptionModel: string | undefined
+  /** The output that was forwarded, once the caller has left. */
+  private left: Usage | undefined
+  private readTimer: Timer | undefined
 
   constructor(app: App, parts: RealtimeFields) {
     this.app = app
@@ -133,9 +128,19 @@ export class RealtimeSession implements SessionHandler {
       upstream.socket.resume()
   }
 
-  /** The caller has left, or its session was closed. */
+  /** The caller has left, or its session was closed. A running response is read on for its usage. */
   onClose(): void {
-    this.finish('caller-left')
+    if (this.isOver || this.left) return
+    if (this.running.size === 0) this.finish('caller-left')
+    else this.readOn()
+  }
+
+  private readOn(): void {
+    const { upstream, format } = this.parts
+    this.left = { ...this.made }
+    this.readTimer = timers(this.app).start(readOnMs, () => this.finish('caller-left'))
+    if (format.cancelMessage) upstream.socket.send(format.cancelMessage)
+    upstream.socket.resume()
   }
 
   private onUpstreamClose(code: number, reason: string): void {
@@ -145,19 +150,33 @@ export class RealtimeSession implements SessionHandler {
       code === invalidMessage
         ? new Fault('upstream.caller', { detail, hint: reason })
         : new Fault('upstream.broken', { detail })
-    this.finish('upstream-broke')
+    this.finish(this.left ? 'caller-left' : 'upstream-broke')
     const isOrderly = code === closeCodes.normal
     this.parts.session.close(fault, isOrderly ? closeCodes.normal : closeCodes.failed)
   }
 
   /** Charges a response that was not finished by what was delivered of it, and releases the next one's hold. */
-  private finish(finish: Finish): void {
+  private finish(finish: Finish, reported?: Usage | 'broken'): void {
     if (this.isOver) return
     this.isOver = true
+    if (this.readTimer) timers(this.app).stop(this.readTimer)
     this.parts.upstream.socket.close()
+    const known = this.takeOff(typeof reported === 'object' ? reported : this.reported)
     const usage = this.delivered()
-    const isUsed = outputTokens(usage) > 0 || usage === this.reported
-    void this.turn.end(isUsed ? this.result(undefined, finish) : undefined).catch(() => undefined)
+    // Of a response that the vendor has begun, it has read the prompt.
+    const isUsed =
+      outputTokens(usage) > 0 || usage === known || (this.left && inputTokens(usage) > 0)
+    const result = isUsed ? this.result(reported && known, finish) : undefined
+    void this.turn.end(result).catch(() => undefined)
+  }
+
+  /** Takes off what was read after the caller had left, also of the vendor's figures. */
+  private takeOff(reported: Usage | undefined): Usage | undefined {
+    const { left, made } = this
+    if (!left) return reported
+    this.reported = reported && forwardedTurn(reported, { read: made, forwarded: left })
+    this.made = left
+    return this.reported
   }
 
   private watch(call: CallContext): void {
@@ -201,6 +220,10 @@ export class RealtimeSession implements SessionHandler {
 
   /** Resolves to true once a response was charged. */
   private async observe(event: RealtimeEvent): Promise<boolean> {
+    if (event.kind === 'done' && this.left) {
+      this.finish('caller-left', event.usage)
+      return false
+    }
     if (event.kind === 'done') return this.charge(event)
     if (event.kind === 'session') this.transcriptionModel = event.transcriptionModel
     if (event.kind === 'created') this.running.add(event.responseId)
@@ -225,6 +248,7 @@ export class RealtimeSession implements SessionHandler {
   }
 
   private async extendHold(): Promise<void> {
+    if (this.left) return
     const progress = this.call.hold.progress(this.billedModel(), this.delivered())
     if (progress === 'cut') throw new Fault('stream.quota')
     if (progress === 'failed') throw new Fault('server.ledger', { hint: 'The session ends here.' })
@@ -272,23 +296,15 @@ export class RealtimeSession implements SessionHandler {
 
   /** The vendor's own report, unless more was delivered since. */
   private delivered(): Usage {
-    const { reported, made } = this
-    return reported && outputTokens(reported) >= outputTokens(made) ? reported : this.estimate()
-  }
-
-  private estimate(): Usage {
-    const { made, conversationTokens, sent, parts } = this
-    const text = Math.ceil(sent.text)
-    const { isContextCached } = parts.format
-    return {
-      ...noUsage(),
-      output: Math.ceil(made.output),
-      audioOutput: Math.ceil(made.audioOutput),
-      input: isContextCached ? text : text + conversationTokens,
-      cacheRead: isContextCached ? conversationTokens : 0,
-      audioInput: Math.ceil(sent.audio),
-      imageInput: Math.ceil(sent.image),
-    }
+    const { reported, made, sent, conversationTokens, parts } = this
+    return reported && outputTokens(reported) >= outputTokens(made)
+      ? reported
+      : estimateTurn({
+          made,
+          sent,
+          conversationTokens,
+          isContextCached: parts.format.isContextCached,
+        })
   }
 
   private result(reported: Usage | 'broken' | undefined, finish: Finish): CallResult {

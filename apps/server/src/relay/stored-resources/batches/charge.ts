@@ -91,7 +91,7 @@ const addReply = (
   provider: Provider,
 ) => {
   const summary = format.readReply(Buffer.from(JSON.stringify(reply)))
-  if (!summary.ok) return
+  if (!summary.ok) return addFailed(format, { customId, reply }, totals)
   const isReported = typeof summary.usage === 'object'
   if (!isReported)
     app.metrics.alarms.inc({ kind: summary.usage === 'broken' ? 'usage_broken' : 'usage_missing' })
@@ -103,6 +103,13 @@ const addReply = (
   add(totals, { customId, usage, estimated: !isReported })
 }
 
+/** An answer that ended early costs what the vendor reports for it. */
+const addFailed = (format: CallerFormat, { customId, reply }: Reply, totals: Totals): void => {
+  const { usage: field } = (reply ?? {}) as { usage?: unknown }
+  const usage = field ? format.decodeUsage(field) : undefined
+  if (typeof usage === 'object') add(totals, { customId, usage, estimated: false })
+}
+
 const add = (
   totals: Totals,
   { customId, usage, estimated }: { customId: string; usage: Usage; estimated: boolean },
@@ -110,8 +117,9 @@ const add = (
   const own = [...totals].filter(([{ draft }]) => draft.customIds?.includes(customId) ?? true)
   const found = own.filter(([{ draft }]) => inputTokens(usage) > draft.above).at(-1) ?? own[0]
   if (!found) return
-  const [, total] = found
-  total.usage = addUsage(total.usage, usage)
+  const [{ draft }, total] = found
+  const prompt = estimated ? (draft.promptTokens ?? 0) : 0
+  total.usage = addUsage(total.usage, { ...usage, input: usage.input + prompt })
   total.answers += 1
   total.estimated ||= estimated
 }

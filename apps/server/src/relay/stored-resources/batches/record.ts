@@ -21,6 +21,8 @@ type BatchDraft = {
   model: string
   above: number
   ratio: string
+  /** The prompt of one request on the average; absent in batches of an earlier release. */
+  promptTokens?: number
   /** The requests of this model; absent where the batch has one model. */
   customIds?: readonly string[]
 }
@@ -82,12 +84,13 @@ export const recordBatch = async (
 const draftOf = (
   { ip, caller }: AuthenticatedContext,
   { ratio }: NewBatch,
-  { model, above, customIds }: BatchHold['group'],
+  { model, above, customIds, promptTokens, requests }: BatchHold['group'],
   isShared: boolean,
 ): BatchDraft => ({
   ...{ ip, username: caller.username, tokenName: caller.tokenName, group: caller.group },
   billingTag: caller.billingTag || undefined,
   ...{ model, above, ratio, ...(isShared && { customIds }) },
+  promptTokens: Math.ceil(promptTokens / Math.max(1, requests)),
 })
 
 /** The charges of a batch that are not posted yet. */
