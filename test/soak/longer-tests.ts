@@ -94,6 +94,14 @@ const longer: Long[] = [
     env: { HUB_RECOVERY_ROUNDS: '1' },
   },
   {
+    name: 'left-calls',
+    title: 'I13: callers that leave at every event of a stream of every dialect',
+    intro:
+      'The vendor has a meter of its own. CI leaves at four places, and at random in 60 calls.',
+    file: 'apps/server/test/left-grid.test.ts',
+    env: { HUB_LEFT_CALLS: 'all' },
+  },
+  {
     name: 'orders',
     title: 'R30 to R36: orders and refunds of every account at each vendor, on both engines',
     intro:

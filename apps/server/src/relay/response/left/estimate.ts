@@ -110,8 +110,13 @@ const listedReasoning = (
   return Math.max(0, (listed ?? unknownReasoning) - visibleReasoning)
 }
 
+/** Both times are measured here, so the network and a busy process are in them. */
+const jitterSeconds = 0.1
+
 /** The fastest call decides: a caller who reads slowly makes his own calls slow. */
 const rateBound = (others: readonly Sample[], { seconds, tokens }: SeenOutput): number => {
   const rate = Math.max(0, ...others.map(each => each.tokens_per_second))
-  return rate === 0 ? Number.POSITIVE_INFINITY : Math.floor(rate * seconds) - tokens
+  return rate === 0
+    ? Number.POSITIVE_INFINITY
+    : Math.floor(rate * (seconds + jitterSeconds)) - tokens
 }
