@@ -9,11 +9,11 @@ const hub = useRelayHub()
 let vendor: FormVendor
 beforeAll(async () => {
   vendor = await startFormVendor(() => undefined)
-  const models = 'whisper-1,gpt-4o-transcribe,gpt-image-1'
+  const models = 'whisper-1,gpt-4o-transcribe'
   await hub.addChannel(1, models, { base_url: vendor.url })
   await hub.addChannel(1, 'dall-e-2,tts-1,gpt-4o-mini-tts,text-embedding-3-small')
   await hub.addChannel(1, 'omni-moderation-latest')
-  await hub.addChannel(34, 'rerank-3')
+  await hub.addChannel(47, 'jina-reranker-m0')
 })
 afterAll(() => vendor?.close())
 
@@ -102,7 +102,7 @@ const calls = [
   ],
   ['embeddings', '/v1/embeddings', { model: 'text-embedding-3-small', input: words }, json],
   ['moderations', '/v1/moderations', { model: 'omni-moderation-latest', input: words }, json],
-  ['rerank', '/v1/rerank', { model: 'rerank-3', query: 'q', documents: [words] }, json],
+  ['rerank', '/v1/rerank', { model: 'jina-reranker-m0', query: 'q', documents: [words] }, json],
   [
     'chat, whole',
     '/v1/chat/completions',

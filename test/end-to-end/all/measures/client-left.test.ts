@@ -36,6 +36,8 @@ describeOneEngine(engine => {
         key,
         model: moment?.model ?? '',
         stream: true,
+        // Where reasoning may be hidden, the vendor is read on for at most two seconds.
+        body: { reasoning_effort: 'none' },
         mark,
         ...(moment?.leaveAfter ? { leaveAfter: moment.leaveAfter } : {}),
         onSent: request => {
