@@ -1,4 +1,4 @@
-/** What the model of a finished stream reasoned without showing it, for the estimates of streams that were left. */
+/** Hidden reasoning of finished streams, for the estimates of streams that were left. */
 export type ReasoningSamplesTable = {
   /** The model as it is billed. */
   model: string

@@ -36,10 +36,7 @@ export type StreamHooks = {
   beforeFirstByte?(responseId: string): Promise<void>
   /** Runs before metered output is written. A fault cuts the stream in front of it; a promise delays it, then this runs again. */
   onProgress?(metered: number): 'go' | Fault | Promise<void>
-  /**
-   * Present where a stream is read on for its usage after its caller left. It is called then, and tells whether usage may
-   * follow that nobody can know: false, or a promise. The end of a finished answer is read in any case.
-   */
+  /** Called when the caller has left: may usage follow that matters? Absent: the stream is closed at once. */
   mayHide?(): false | Promise<boolean>
   /** Runs before the caller sees the end. A buffer replaces the observer's last bytes. */
   beforeEnd(finish: Finish, ended: StreamEnd): Promise<Buffer | undefined> | undefined

@@ -50,8 +50,7 @@ class StreamWriter implements Reader {
   private waiting: Buffer[] | undefined
   /** The upstream's end, where it came while `beforeFirstByte` ran or the hold was extended. */
   private ended: Fault | 'end' | undefined
-  /** Output tokens that the observer counted, and those that were written. */
-  private metered = -1
+  /** Output tokens that were written. */
   private delivered = -1
   /** The upstream has sent its first byte. */
   private hasReceived = false
@@ -123,7 +122,6 @@ class StreamWriter implements Reader {
   private forward(parts: readonly Buffer[]) {
     const metered = this.observer.meteredTokens()
     if (!this.hooks.onProgress || metered === this.delivered) return this.pass(parts)
-    this.metered = metered
     const progress = this.hooks.onProgress(metered)
     if (progress instanceof Fault) return this.finish('cut', progress)
     if (progress !== 'go') return this.waitForHold(progress, parts)

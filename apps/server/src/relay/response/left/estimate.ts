@@ -4,7 +4,7 @@ import type { App } from '../../../core/app.ts'
 import type { Attempt, CallContext } from '../../context.ts'
 import { reasoningSamples, type Sample } from './samples.ts'
 
-/** What bounds and decides the reasoning that a call may have hidden. It is stored with calls in the background. */
+/** The terms by which hidden reasoning is estimated. They are stored with calls in the background. */
 export type ReasoningTerms = ReasoningEffort & {
   model: string
   userId: number
@@ -25,7 +25,7 @@ export const reasoningTerms = (
   outputMax: parsed.outputMax === undefined ? undefined : parsed.outputMax * parsed.n,
 })
 
-/** What was seen of an answer when its caller left. */
+/** An answer as it was seen when its caller left. */
 export type SeenOutput = {
   /** Output tokens that were forwarded, visible reasoning included. */
   tokens: number

@@ -6,7 +6,7 @@ import type { Answer } from '../../upstream/send.ts'
 const endMs = 2_000
 /** Where the upstream has reported its finish, the usage follows at once. */
 export const finishedBytesMax = 64 * 1024
-/** What is read on besides: output for nobody, and the rest of whole answers. */
+/** The rest of whole answers, and output for nobody, may be longer. */
 export const unfinishedBytesMax = 8 * 1024 * 1024
 
 /** A finished upstream may take this long to end its answer before its connection is closed. */

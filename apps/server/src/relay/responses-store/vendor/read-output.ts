@@ -3,7 +3,7 @@ import { appScoped } from '../../../core/app-scoped.ts'
 import * as backgroundCalls from '../../../db/queries/background-calls.ts'
 import type { BackgroundCallsTable } from '../../../db/tables/responses.ts'
 
-/** What a caller has read is written after so many further tokens, or this time. */
+/** The output that a caller has read is written after so many further tokens, or this time. */
 const writeEveryTokens = 512
 const writeEveryMs = 2_000
 

@@ -3,7 +3,7 @@ import { type MessageTokens, noUsage, type Usage } from '@hub/dialects'
 type CountedTurn = {
   /** Output of the running responses. */
   made: Usage
-  /** What the caller sent since the last response. */
+  /** Tokens that the caller sent since the last response. */
   sent: MessageTokens
   /** Tokens of the conversation before that. */
   conversationTokens: number

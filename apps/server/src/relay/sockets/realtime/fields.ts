@@ -4,7 +4,7 @@ import type { SocketSession } from '../session.ts'
 import type { UpstreamSocket } from './connect.ts'
 import type { RealtimeTurn } from './turn.ts'
 
-/** What a realtime session is made of. */
+/** The parts of a realtime session. */
 export type RealtimeFields = {
   session: SocketSession
   upstream: UpstreamSocket

@@ -163,7 +163,7 @@ export class RealtimeSession implements SessionHandler {
     this.parts.upstream.socket.close()
     const known = this.takeOff(typeof reported === 'object' ? reported : this.reported)
     const usage = this.delivered()
-    // Of a response that the vendor has begun, it has read the prompt.
+    // The vendor has read the prompt of a response that it has begun.
     const isUsed =
       outputTokens(usage) > 0 || usage === known || (this.left && inputTokens(usage) > 0)
     const result = isUsed ? this.result(reported && known, finish) : undefined
