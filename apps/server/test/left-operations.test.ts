@@ -41,8 +41,16 @@ const formBody = (fields: Record<string, string>, file: [string, string, number]
 
 const delta = frame({ type: 'transcript.text.delta', delta: 'the last word' })
 
+type Upload = {
+  name: string
+  path: string
+  fields: Record<string, string>
+  answer: readonly [type: Record<string, string>, text: string]
+  usage: Record<string, number>
+}
+
 /** 120,000 bytes of MP3 are ten seconds as usually recorded. */
-const uploads = [
+const uploads: Upload[] = [
   {
     ...{ name: 'a streamed transcription', path: '/v1/audio/transcriptions' },
     fields: { model: 'gpt-4o-transcribe', stream: 'true' },
@@ -65,7 +73,7 @@ const uploads = [
 
 it.each(uploads)('SEC-1 $name that its caller left is charged its audio', async each => {
   const { path, fields, answer, usage } = each
-  vendor.answer = ({ response }) => begin(response, ...answer)
+  vendor.answer = ({ response }) => begin(response, answer[0], answer[1])
   const leaving = new AbortController()
   const body = formBody(fields, ['file', 'speech.mp3', 120_000])
   const call = fetch(`${hub.url}${path}`, {
