@@ -56,7 +56,6 @@ import { testKinds } from './0071-test-kinds.ts'
 import { jobRuns } from './0073-job-runs.ts'
 import { sessionProofs } from './0074-session-proofs.ts'
 import { leftCalls } from './0076-left-calls.ts'
-import { reasoningSamples } from './0076-reasoning-samples.ts'
 import { promptRatiosTable } from './0075-prompt-ratios.ts'
 import { promotions } from './0078-promotions.ts'
 import { invitations } from './0079-invitations.ts'
@@ -121,7 +120,6 @@ export const migrations = (schema: SchemaKit): Record<string, Migration> => ({
   '0073-job-runs': jobRuns(schema),
   '0074-session-proofs': sessionProofs(schema),
   '0076-left-calls': leftCalls(schema),
-  '0076-reasoning-samples': reasoningSamples(schema),
   '0075-prompt-ratios': promptRatiosTable(schema),
   '0078-promotions': promotions(schema),
   '0079-invitations': invitations(schema),
