@@ -166,12 +166,14 @@ export const optionRules: TableRules = {
 }
 
 const logCount: ColumnRule = { ...count, otherwise: 'skip' }
+/** Milliseconds in place of seconds are carried, too. */
+const logTime: ColumnRule = { kind: 'integer', min: 0, otherwise: 'skip' }
 
 /** A row of the past with a number that cannot be is left out. */
 export const historyRules = (table: string): TableRules => ({
   ...{ table, id: 'id' },
   columns: {
-    ...{ created_at: { ...time, otherwise: 'skip' }, create_time: { ...time, otherwise: 'skip' } },
+    ...{ created_at: logTime, create_time: logTime },
     type: { kind: 'integer', otherwise: 'skip' },
     quota: { ...points, isNeeded: undefined, otherwise: 'skip' } as ColumnRule,
     ...{ prompt_tokens: logCount, completion_tokens: logCount, amount: logCount },

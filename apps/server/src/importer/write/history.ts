@@ -12,8 +12,8 @@ import type { ImportContext } from './context.ts'
 
 const pageRows = 2_000
 const daySeconds = 86_400
-/** The year 10000. Rows of later times are left out. */
-const lastDay = 2_932_897
+/** The last day that a date can have. Rows of later times have no month of their own. */
+const lastDay = 100_000_000
 
 /**
  * Prepares the months of the history, so that retention can drop them whole. This must end before the transaction of the
