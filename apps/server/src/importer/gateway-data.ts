@@ -1,8 +1,7 @@
 import type { LimitFields, Price } from '@hub/contract'
-import type { SourceRow } from './sources/source-database.ts'
+import type { SourceId, SourceRow } from './sources/source-database.ts'
 
-/** An id of the source: a number, or text where the source uses UUIDs or names. */
-export type SourceId = number | string
+export type { SourceId }
 
 /** The ids are the source's; the import gives every row a new one. Money is in points, times are in Unix seconds. */
 export type GatewayData = {

@@ -2,12 +2,12 @@ import { NewGroup } from '@hub/contract'
 import type { GatewayData, ImportedGroup } from '../gateway-data.ts'
 import type { ReadLog } from '../sources/checked-rows.ts'
 import { isJsonObject, type JsonMap } from '../sources/json.ts'
-import { noteOption, type Options, ratiosOf, readObject, readRatios } from './ratios.ts'
+import { noteOption, ratiosOf, readObject, readRatios, type StoredOptions } from './ratios.ts'
 
 /** Neither program limits the requests of a group. */
 const unlimited = 1_000_000
 
-/** The rules of the source on groups. Options without a row have the defaults of its code. */
+/** The rules of the source on groups. StoredOptions without a row have the defaults of its code. */
 export type GroupRules = {
   ratios: Map<string, number>
   /** Groups whose ratio is no number, or out of bounds. */
@@ -25,7 +25,11 @@ export type GroupRules = {
 const defaultRatios = { default: 1, vip: 1, svip: 1 }
 const defaultUsable = { default: 'default', vip: 'vip' }
 
-export const readGroupRules = (options: Options, isFork: boolean, log: ReadLog): GroupRules => {
+export const readGroupRules = (
+  options: StoredOptions,
+  isFork: boolean,
+  log: ReadLog,
+): GroupRules => {
   const { numbers, unreadable } =
     readRatios(options, 'GroupRatio', log) ?? ratiosOf(defaultRatios, 'GroupRatio', log)
   for (const [symbol, ratio] of numbers) {
@@ -46,12 +50,12 @@ export const readGroupRules = (options: Options, isFork: boolean, log: ReadLog):
 
 const specialKey = 'group_ratio_setting.group_special_usable_group'
 
-const specialOf = (options: Options, log: ReadLog): GroupRules['special'] =>
+const specialOf = (options: StoredOptions, log: ReadLog): GroupRules['special'] =>
   new Map(
     objectsIn(options, specialKey, log).map(([group, list]) => [group, new Set(Object.keys(list))]),
   )
 
-const crossRatiosOf = (options: Options, log: ReadLog): GroupRules['crossRatios'] => {
+const crossRatiosOf = (options: StoredOptions, log: ReadLog): GroupRules['crossRatios'] => {
   const key = 'GroupGroupRatio'
   return new Map(
     objectsIn(options, key, log).map(([group, list]) => [group, ratiosOf(list, key, log)]),
@@ -59,7 +63,7 @@ const crossRatiosOf = (options: Options, log: ReadLog): GroupRules['crossRatios'
 }
 
 /** The objects in an option that has one for each group. */
-const objectsIn = (options: Options, key: string, log: ReadLog): [string, JsonMap][] =>
+const objectsIn = (options: StoredOptions, key: string, log: ReadLog): [string, JsonMap][] =>
   Object.entries(readObject(options, key, log) ?? {}).flatMap(
     ([group, list]): [string, JsonMap][] => {
       if (isJsonObject(list)) return [[group, list]]
@@ -68,7 +72,7 @@ const objectsIn = (options: Options, key: string, log: ReadLog): [string, JsonMa
     },
   )
 
-const autoOf = (options: Options, log: ReadLog): string[] => {
+const autoOf = (options: StoredOptions, log: ReadLog): string[] => {
   const text = options.get('AutoGroups')
   if (text === undefined) return ['default']
   try {

@@ -31,7 +31,7 @@ const leftTables: Record<string, string> = {
   user_subscriptions: 'There are no subscriptions here.',
 }
 
-/** Options with other names here. */
+/** StoredOptions with other names here. */
 const renamed: Record<string, string> = {
   SensitiveWords: 'SafeKeyWords',
   AutomaticDisableKeywords: 'DisableChannelKeywords',
@@ -40,7 +40,7 @@ const renamed: Record<string, string> = {
   MinTopUp: 'PaymentMinAmount',
 }
 
-/** Options that become groups, keys and prices. */
+/** StoredOptions that become groups, keys and prices. */
 const read = [
   ...['GroupRatio', 'UserUsableGroups', 'GroupGroupRatio', 'AutoGroups'],
   ...['group_ratio_setting.group_special_usable_group'],

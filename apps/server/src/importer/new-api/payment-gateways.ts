@@ -1,5 +1,5 @@
 import type { ImportedGateway } from '../gateway-data.ts'
-import type { Options } from './ratios.ts'
+import type { StoredOptions } from './ratios.ts'
 
 /** The options of its two payment gateways that have a counterpart here. */
 export const gatewayOptions = [
@@ -8,7 +8,7 @@ export const gatewayOptions = [
 ]
 
 /** Its options say nothing about currencies: Epay takes yuan, and Stripe the currency of a price that Stripe stores. */
-export const readGateways = (options: Options): ImportedGateway[] => {
+export const readGateways = (options: StoredOptions): ImportedGateway[] => {
   const text = (key: string) => (options.get(key) ?? '').trim()
   const gateways: ImportedGateway[] = []
   const common = { table: 'payments', uuid: '', isEnabled: true, createdAt: 0 }

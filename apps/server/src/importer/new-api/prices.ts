@@ -3,14 +3,17 @@ import { z } from 'zod'
 import type { ImportedPrice } from '../gateway-data.ts'
 import type { ReadLog } from '../sources/checked-rows.ts'
 import { oneApiOutputRatio } from './output-ratios.ts'
-import { type Options, readRatios } from './ratios.ts'
+import { readRatios, type StoredOptions } from './ratios.ts'
 
 /** A price per call in USD becomes the points of one call, of which one input unit is 1,000. */
 const timesPerUsd = 500
 const common = { channel_type: 0, locked: true, extra_ratios: null }
 
 /** Undefined where the administrator stored no ratios: One API then used its own. It has no price for cached tokens. */
-export const readOneApiPrices = (options: Options, log: ReadLog): ImportedPrice[] | undefined => {
+export const readOneApiPrices = (
+  options: StoredOptions,
+  log: ReadLog,
+): ImportedPrice[] | undefined => {
   const ratios = readRatios(options, 'ModelRatio', log)
   if (!ratios || ratios.numbers.size === 0) return undefined
   const stored = readRatios(options, 'CompletionRatio', log)?.numbers
@@ -43,7 +46,7 @@ type Entry = z.output<typeof Entry>
  * database is read later than the answer, so that its ratios of input and its prices of calls win.
  */
 export const readNewApiPrices = (
-  options: Options,
+  options: StoredOptions,
   pricing: unknown,
   { log, models }: { log: ReadLog; models: ReadonlySet<string> },
 ): ImportedPrice[] => {
@@ -81,7 +84,7 @@ const ratioOptions = [
 ]
 type Stored = Record<(typeof ratioOptions)[number], Map<string, number>>
 
-const storedRatios = (options: Options, log: ReadLog): Stored =>
+const storedRatios = (options: StoredOptions, log: ReadLog): Stored =>
   Object.fromEntries(
     ratioOptions.map(key => [key, readRatios(options, key, log)?.numbers ?? new Map()]),
   ) as Stored

@@ -1,8 +1,8 @@
 import type { ReadLog } from '../sources/checked-rows.ts'
 import { isJsonObject, type JsonMap } from '../sources/json.ts'
 
-/** Options by their key, as the database has them. */
-export type Options = ReadonlyMap<string, string>
+/** StoredOptions by their key, as the database has them. */
+export type StoredOptions = ReadonlyMap<string, string>
 
 export type Ratios = {
   numbers: Map<string, number>
@@ -11,7 +11,11 @@ export type Ratios = {
 }
 
 /** Reads an option that is a JSON object of numbers, and names in the log what is not one. Undefined: there is no row. */
-export const readRatios = (options: Options, key: string, log: ReadLog): Ratios | undefined => {
+export const readRatios = (
+  options: StoredOptions,
+  key: string,
+  log: ReadLog,
+): Ratios | undefined => {
   const value = readObject(options, key, log)
   return value && ratiosOf(value, key, log)
 }
@@ -29,7 +33,11 @@ export const ratiosOf = (value: JsonMap, key: string, log: ReadLog): Ratios => {
 }
 
 /** Reads an option that is a JSON object. An unreadable one is empty, and is named in the log. */
-export const readObject = (options: Options, key: string, log: ReadLog): JsonMap | undefined => {
+export const readObject = (
+  options: StoredOptions,
+  key: string,
+  log: ReadLog,
+): JsonMap | undefined => {
   const text = options.get(key)
   if (text === undefined) return undefined
   try {

@@ -1,4 +1,5 @@
-import type { SourceId } from '../gateway-data.ts'
+/** An id of the source: a number, or text where the source uses UUIDs or names. */
+export type SourceId = number | string
 
 /** A value as a driver reads it. JSON and times arrive as text. */
 export type Value = string | number | bigint | boolean | Uint8Array | null
