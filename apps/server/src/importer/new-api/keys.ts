@@ -4,7 +4,7 @@ import { isJsonObject, type JsonMap } from '../sources/json.ts'
 import type { SourceRow } from '../sources/source-database.ts'
 import { jsonOf, textOf } from '../sources/values.ts'
 
-export type ChannelKeys = {
+export type ImportedKeys = {
   keys: string[]
   disabledKeys: DisabledKey[]
   key_rotation: 'random' | 'round_robin'
@@ -13,7 +13,7 @@ export type ChannelKeys = {
 }
 
 /** One key, one per line, or a JSON list. `channel_info` has the state of each by its place. */
-export const channelKeysOf = (row: SourceRow, notes: string[]): ChannelKeys => {
+export const channelKeysOf = (row: SourceRow, notes: string[]): ImportedKeys => {
   const info = jsonOf(row, 'channel_info')
   const list = jsonOf(row, 'key')
   const places = Array.isArray(list) ? list.map(textOfItem) : linesOf(textOf(row, 'key'))

@@ -30,7 +30,7 @@ const OptionalAmount = z.number().nullish().catch(Number.NaN)
 
 /** The answer of New API at `/api/pricing`. `quota_type` 1 is a price per call. */
 const Answer = z.object({ data: z.array(z.unknown()) })
-const Entry = z.object({
+const AnswerEntry = z.object({
   model_name: z.string().min(1),
   quota_type: z.union([z.literal(0), z.literal(1)]),
   ...{ model_ratio: Amount, model_price: Amount, completion_ratio: Amount },
@@ -39,7 +39,7 @@ const Entry = z.object({
   audio_completion_ratio: OptionalAmount,
   billing_mode: z.string().nullish(),
 })
-type Entry = z.output<typeof Entry>
+type AnswerEntry = z.output<typeof AnswerEntry>
 
 /**
  * New API has rules for output in its code, which differ by release: only its own answer tells what a model costs. The
@@ -58,7 +58,7 @@ export const readNewApiPrices = (
   const stored = storedRatios(options, log)
   const prices = new Map<string, ImportedPrice>()
   for (const [at, given] of read.data.data.entries()) {
-    const entry = Entry.safeParse(given)
+    const entry = AnswerEntry.safeParse(given)
     const name = String((given as { model_name?: unknown } | null)?.model_name ?? '')
     const skip = (reason: string) =>
       log.skipped.push({ table: 'prices', id: name || `entry ${at}`, name, reason })
@@ -82,20 +82,23 @@ const ratioOptions = [
   ...(['ModelRatio', 'ModelPrice', 'CompletionRatio', 'CacheRatio', 'CreateCacheRatio'] as const),
   ...(['ImageRatio', 'AudioRatio', 'AudioCompletionRatio'] as const),
 ]
-type Stored = Record<(typeof ratioOptions)[number], Map<string, number>>
+type StoredRatios = Record<(typeof ratioOptions)[number], Map<string, number>>
 
-const storedRatios = (options: StoredOptions, log: ReadLog): Stored =>
+const storedRatios = (options: StoredOptions, log: ReadLog): StoredRatios =>
   Object.fromEntries(
     ratioOptions.map(key => [key, readRatios(options, key, log)?.numbers ?? new Map()]),
-  ) as Stored
+  ) as StoredRatios
 
-const priceOf = (entry: Entry, stored: Stored, log: ReadLog): ImportedPrice => {
+const priceOf = (entry: AnswerEntry, stored: StoredRatios, log: ReadLog): ImportedPrice => {
   const model = entry.model_name
   const note = (change: string) => {
     log.changes.push({ table: 'prices', id: model, name: model, change })
   }
   /** The number of the options, which are newer than the answer. */
-  const newest = (key: keyof Stored, answered: number | null | undefined): number | undefined => {
+  const newest = (
+    key: keyof StoredRatios,
+    answered: number | null | undefined,
+  ): number | undefined => {
     const current = stored[key].get(model)
     if (current === undefined) return answered ?? undefined
     if (answered !== undefined && answered !== null && answered !== current)
@@ -134,8 +137,8 @@ const priceOf = (entry: Entry, stored: Stored, log: ReadLog): ImportedPrice => {
 }
 
 const extraRatios = (
-  entry: Entry,
-  newest: (key: keyof Stored, answered: number | null | undefined) => number | undefined,
+  entry: AnswerEntry,
+  newest: (key: keyof StoredRatios, answered: number | null | undefined) => number | undefined,
   completion: number,
   note: (change: string) => void,
 ) => {
