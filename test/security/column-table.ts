@@ -1,4 +1,11 @@
-import { computed, limits, sessionColumns, type TableColumns } from './column-names.ts'
+import {
+  computed,
+  invitationColumns,
+  limits,
+  sessionColumns,
+  type TableColumns,
+  taskColumns,
+} from './column-names.ts'
 
 /** Every column of the database, written by hand: a column that is not listed fails a test. */
 export const columnTable: Readonly<Record<string, TableColumns>> = {
@@ -163,11 +170,7 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
     },
   },
   invitations: {
-    columns: {
-      administrator: `user_id inviter_id address created_at state reason gift gift_given reward reward_given decided_at
-        decided_by`,
-      none: 'moves funded_at',
-    },
+    columns: { administrator: invitationColumns, none: 'moves funded_at' },
     reads: [['administrator', '/api/invitation/', 'username inviter_username']],
   },
   invitation_counts: { columns: { none: 'scope day used' } },
@@ -332,12 +335,5 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
   },
   task_copies: { columns: { none: 'task_id position type size expires_at location' } },
   task_polls: { columns: { none: 'channel_id next_at' } },
-  tasks: {
-    columns: {
-      none: `id public_id platform user_id token_id channel_id credential upstream_id action model state settlement
-        progress fail_reason orphan quota price_id receipt_draft content_sealed created_at started_at finished_at deadline
-        run_at attempts deleted_at callback_sealed callback_state callback_run_at callback_attempts callback_failure
-        copy_run_at copy_attempts`,
-    },
-  },
+  tasks: { columns: { none: taskColumns } },
 }

@@ -93,6 +93,9 @@ const order = (id: number, user: number, credited: number | null, takenBack: num
   `insert into orders values (${id}, ${user}, 1, 'planted${id}', '', '', 10, 7300, 'CNY', 9, 0, 0, '1', '7.3',
      '${credited ? 'credited' : 'pending'}', '', 0, ${takenBack}, 0, '', 1, 2, null, ${credited}, null, null, 0)`
 
+const invitation = (user: number) =>
+  `insert into invitations values (${user}, 77002, '', 1, 'given', '', 0, 0, 9, 8, 1, null, 1, '')`
+
 const usedCode = (id: number, user: number) =>
   `insert into redemptions values (${id}, 1, 'hash', 'sealed', 3, 'planted', 5, 1, 1, ${user}, -1, null)`
 
@@ -136,7 +139,8 @@ const once = 'Nothing is posted twice'
 const given = 'A grant comes from the system account and goes to the user that its source names'
 const codes = 'Each used code has one posting, of its quota and to the user who redeemed it'
 const paid = 'Each credited order has one posting, of its points and to its user'
-const owes = 'Points taken back and points owed are the share of the payment that was returned'
+const shareReturned =
+  'Points taken back and points owed are the share of the payment that was returned'
 const owner = 'Each open hold has a live node, and is younger than the longest stream'
 
 const balanceErrors = ({ user, set, added, account }: Errors): PlantedError[] => [
@@ -328,9 +332,7 @@ const grantErrors = ({ user, id, open, added, hold, epoch }: Errors): PlantedErr
   },
   {
     title: 'What an invitation gave is the sum of its postings',
-    sql: [
-      `insert into invitations values (${user}, 77002, '', 1, 'given', '', 0, 0, 9, 8, 1, null, 1, '')`,
-    ],
+    sql: [invitation(user)],
     undo: [`delete from invitations where user_id = ${user}`],
     row: `invitations ${user}`,
     deviation: 8n,
@@ -366,13 +368,13 @@ const grantErrors = ({ user, id, open, added, hold, epoch }: Errors): PlantedErr
     deviation: 4n,
   },
   {
-    title: owes,
+    title: shareReturned,
     ...added(order(42, user, null, 4), 'orders', 42),
     row: 'orders 42',
     deviation: 4n,
   },
   {
-    title: owes,
+    title: shareReturned,
     sql: [order(43, user, 5, 0), `insert into debts values (43, ${user}, 6, 1)`],
     undo: ['delete from debts where order_id = 43', 'delete from orders where id = 43'],
     row: 'orders 43',

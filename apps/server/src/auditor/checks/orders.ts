@@ -73,7 +73,7 @@ const returned = `select order_id,
   from order_reversals group by order_id`
 
 /** A debt shrinks by a posting only, so that what was taken back and what is owed are what the payer got back. */
-const owed: Check = {
+const returnedShares: Check = {
   invariant: 'I11',
   title: 'Points taken back and points owed are the share of the payment that was returned',
   find: async ({ rows }) =>
@@ -98,4 +98,4 @@ const owed: Check = {
 }
 
 /** Compares orders of online payments with the ledger. */
-export const orderChecks = [credits, reversals, debtPostings, owed]
+export const orderChecks = [credits, reversals, debtPostings, returnedShares]

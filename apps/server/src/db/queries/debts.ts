@@ -40,7 +40,7 @@ export const pay = async (tx: Database, orderId: number, points: number): Promis
     .execute()
 }
 
-const owes = sql<boolean>`exists (select 1 from debts
+const hasDebt = sql<boolean>`exists (select 1 from debts
   where debts.user_id = accounts.user_id and debts.points > 0)`
 
 /** Literals, so that the planner can prove the condition of the partial index. */
@@ -53,7 +53,7 @@ export const freeze = async (tx: Database, userId: number): Promise<void> => {
     .set({ frozen: 1, frozen_by_debt: 1 })
     .where('user_id', '=', userId)
     .where('frozen', '=', 0)
-    .where(owes)
+    .where(hasDebt)
     .execute()
 }
 
@@ -68,7 +68,7 @@ export const thaw = async (
     .set({ frozen: 0, frozen_by_debt: null })
     .where('user_id', '=', userId)
     .where(isFrozenByDebt)
-    .$if(!inAnyCase, rows => rows.where(sql<boolean>`not (${owes})`))
+    .$if(!inAnyCase, rows => rows.where(sql<boolean>`not (${hasDebt})`))
     .execute()
 }
 
@@ -78,7 +78,7 @@ export const listUnaligned = async (db: Database, isOn: boolean): Promise<number
     .selectFrom('accounts')
     .select('user_id')
     .where(isFrozenByDebt)
-    .$if(isOn, rows => rows.where(sql<boolean>`not (${owes})`))
+    .$if(isOn, rows => rows.where(sql<boolean>`not (${hasDebt})`))
     .execute()
   const owing = await db
     .selectFrom('debts')

@@ -5,7 +5,7 @@ import { type Paging, selectPage } from './paging.ts'
 import { changedOne, columnRefs } from './rows.ts'
 
 export type InvitationRow = Selectable<InvitationsTable>
-type State = InvitationRow['state']
+type InvitationState = InvitationRow['state']
 
 export const insert = async (db: Database, row: Insertable<InvitationsTable>): Promise<void> => {
   await db.insertInto('invitations').values(row).execute()
@@ -18,7 +18,7 @@ export const find = (db: Database, userId: number) =>
 export const move = (
   tx: Database,
   userId: number,
-  from: readonly State[],
+  from: readonly InvitationState[],
   change: Updateable<InvitationsTable>,
 ) =>
   changedOne(
@@ -69,7 +69,7 @@ export const countWaiting = async (db: Database, inviterId: number): Promise<num
 }
 
 type Filter = Paging & {
-  state?: State | undefined
+  state?: InvitationState | undefined
   inviter_id?: number | undefined
   address?: string | undefined
 }
