@@ -33,10 +33,12 @@ export const sessionColumns = {
   none: 'id_hash user_id proved_at',
 }
 
-export const invitationColumns = `user_id inviter_id address created_at state reason gift gift_given reward reward_given
+const invitations = `user_id inviter_id address created_at state reason gift gift_given reward reward_given
   decided_at decided_by`
 
-export const taskColumns = `id public_id platform user_id token_id channel_id credential upstream_id action model state settlement
+const tasks = `id public_id platform user_id token_id channel_id credential upstream_id action model state settlement
   progress fail_reason orphan quota price_id receipt_draft content_sealed created_at started_at finished_at deadline
   run_at attempts deleted_at callback_sealed callback_state callback_run_at callback_attempts callback_failure
   copy_run_at copy_attempts`
+
+export const longLists = { invitations, tasks }

@@ -1,11 +1,4 @@
-import {
-  computed,
-  invitationColumns,
-  limits,
-  sessionColumns,
-  type TableColumns,
-  taskColumns,
-} from './column-names.ts'
+import { computed, limits, longLists, sessionColumns, type TableColumns } from './column-names.ts'
 
 /** Every column of the database, written by hand: a column that is not listed fails a test. */
 export const columnTable: Readonly<Record<string, TableColumns>> = {
@@ -170,7 +163,7 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
     },
   },
   invitations: {
-    columns: { administrator: invitationColumns, none: 'moves funded_at' },
+    columns: { administrator: longLists.invitations, none: 'moves funded_at' },
     reads: [['administrator', '/api/invitation/', 'username inviter_username']],
   },
   invitation_counts: { columns: { none: 'scope day used' } },
@@ -335,5 +328,5 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
   },
   task_copies: { columns: { none: 'task_id position type size expires_at location' } },
   task_polls: { columns: { none: 'channel_id next_at' } },
-  tasks: { columns: { none: taskColumns } },
+  tasks: { columns: { none: longLists.tasks } },
 }
