@@ -1,6 +1,7 @@
 import type { ChatEvent, ChatReply, ChatRequest, Warning } from './canon.ts'
 import type { CallerDialectId, DialectId, FormatId } from './dialect-id.ts'
 import type { Embeddings } from './embeddings/canon.ts'
+import type { Emptiness } from './empty-answers/emptiness.ts'
 import type { Edits, ParsedRequest, PathParams, ReadResult, Unreadable } from './parsed-request.ts'
 import type { AnswerIds } from './references/answer-ids.ts'
 import type { Usage } from './usage.ts'
@@ -24,6 +25,10 @@ export type StreamObserver = {
   tail(): Buffer
   /** Output tokens forwarded so far, by the meter of `meter.ts`. */
   meteredTokens(): number
+  /**
+   * How the answer ended so far without output; undefined once it has some. Absent where every event but an error is output.
+   */
+  emptiness?(): Emptiness | undefined
   /** Output tokens without visible reasoning, which some vendors do not count against the requested limit. */
   answerTokens?(): number
   /** The usage reported by the upstream; `broken` if a count is negative, huge or no whole number. */
@@ -47,6 +52,8 @@ export type ReplySummary =
       usage: Usage | 'broken' | undefined
       /** Output tokens by the meter of `meter.ts`. May be 0 where usage is reported, because it is not needed there. */
       meteredTokens: number
+      /** How an answer without output ended; undefined where it has some, or where that is not looked for. */
+      emptiness?: Emptiness | undefined
       responseId?: string | undefined
       /** Reads the ids by which later requests may name parts of the answer; absent where there are none. */
       answerIds?: (() => AnswerIds) | undefined

@@ -258,7 +258,7 @@ describe('an answer that says little', () => {
   it('without figures it is metered by its words', () => {
     const read = (...content: object[]) =>
       converse.readReply(Buffer.from(JSON.stringify({ output: { message: { content } } })))
-    expect(read()).toEqual({ ok: true, usage: undefined, meteredTokens: 0 })
+    expect(read()).toMatchObject({ ok: true, usage: undefined, meteredTokens: 0 })
     // A letter is a quarter of a token: five of them and three are two.
     expect(read({ text: 'words' }, { text: 'new' })).toMatchObject({ meteredTokens: 2 })
     expect(read({ text: 'words' }, { text: 'more' })).toMatchObject({ meteredTokens: 3 })

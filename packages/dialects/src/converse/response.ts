@@ -1,6 +1,7 @@
 import type { ChatReply, Choice, Finish, FinishReason, ReportedUsage } from '../canon.ts'
 import { listOf } from '../decode-values.ts'
 import type { ReplySummary } from '../dialect.ts'
+import { emptinessOfReply } from '../empty-answers/canon.ts'
 import type { Json } from '../json/json.ts'
 import { weightedCharsInPart } from '../meter.ts'
 import { servedOf } from '../usage.ts'
@@ -69,9 +70,15 @@ export const readReply = (bytes: Buffer): ReplySummary => {
   const body = parse(bytes)
   if (typeof body !== 'object' || body === null) return { ok: false, failure: undefined }
   if (!Array.isArray((body as Json).output?.message?.content)) return { ok: false, failure: body }
-  const { choices, reportedUsage } = decodeReply(body)
+  const reply = decodeReply(body)
+  const { choices, reportedUsage } = reply
   const weightedChars = choices[0]!.parts.reduce((sum, part) => sum + weightedCharsInPart(part), 0)
-  return { ok: true, usage: reportedUsage?.usage, meteredTokens: Math.ceil(weightedChars / 4) }
+  return {
+    ok: true,
+    usage: reportedUsage?.usage,
+    meteredTokens: Math.ceil(weightedChars / 4),
+    emptiness: emptinessOfReply(reply),
+  }
 }
 
 const parse = (body: Buffer): unknown => {

@@ -1,3 +1,4 @@
+import type { Emptiness } from '../empty-answers/emptiness.ts'
 import type { AnswerIds } from '../references/answer-ids.ts'
 import type { Usage } from '../usage.ts'
 
@@ -19,6 +20,8 @@ export type FrameObserver = {
   /** The output so far may be the whole answer: the last frame reported a finish, or the end of a part. */
   mayBeComplete(): boolean
   weightedChars(): number
+  /** How the answer ended so far without output; undefined once it has some. */
+  emptiness?(): Emptiness | undefined
   /** The part of these that is no visible reasoning; absent in a dialect whose output limit counts reasoning. */
   answerChars?(): number
   usage(): Usage | 'broken' | undefined

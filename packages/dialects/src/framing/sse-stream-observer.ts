@@ -1,4 +1,5 @@
 import type { StreamObserver } from '../dialect.ts'
+import type { Emptiness } from '../empty-answers/emptiness.ts'
 import type { AnswerIds } from '../references/answer-ids.ts'
 import type { Usage } from '../usage.ts'
 import { ForwardBuffer } from './forward-buffer.ts'
@@ -51,12 +52,14 @@ class SseStreamObserver implements StreamObserver {
   private isJoined = false
   readonly responseId?: () => string | undefined
   readonly answerIds?: () => AnswerIds
+  readonly emptiness?: () => Emptiness | undefined
   readonly end?: () => boolean
 
   constructor(observer: FrameObserver) {
     this.observer = observer
     if (observer.responseId) this.responseId = observer.responseId
     if (observer.answerIds) this.answerIds = observer.answerIds
+    if (observer.emptiness) this.emptiness = observer.emptiness
     if (observer.isFinished) this.end = () => this.endStream()
     this.template = frameTemplate((bytes, start, end, textStart, textEnd) => {
       observer.observeText?.(bytes, textStart, textEnd)

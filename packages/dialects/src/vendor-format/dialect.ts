@@ -1,6 +1,7 @@
 import type { ChatReply } from '../canon.ts'
 import type { ReplySummary, UpstreamDialect } from '../dialect.ts'
 import type { VendorDialectId } from '../dialect-id.ts'
+import { emptinessOfReply } from '../empty-answers/canon.ts'
 import { invalid, readTop } from '../json/read-request.ts'
 import { splice as spliceTop } from '../json/splice.ts'
 import { weightedCharsInPart } from '../meter.ts'
@@ -86,6 +87,7 @@ const readReply = (
     ok: true,
     usage: reply.reportedUsage?.usage,
     meteredTokens: Math.ceil(weightedChars / 4),
+    emptiness: emptinessOfReply(reply),
   }
 }
 

@@ -2,6 +2,7 @@ import type { ReplySummary } from '../../dialect.ts'
 import { cursorOf, isWord } from '../../json/cursor.ts'
 import { containerIn } from '../../references/answer-ids.ts'
 import { decodeUsage } from '../usage.ts'
+import { readEmptiness } from './emptiness.ts'
 import { emptyFrame, inspect } from './inspect-frame.ts'
 
 /** Checks the body too, because some vendors send an error or an empty body with status 200. */
@@ -17,5 +18,8 @@ export const readReply = (body: Buffer): ReplySummary => {
     const container = containerIn(body, 0, body.length)
     return { items: [], others: container === undefined ? [] : [container] }
   }
-  return { ok: true, usage, meteredTokens: Math.ceil(frame.weightedChars / 4), answerIds }
+  const hasText = frame.weightedChars > 0
+  const emptiness = hasText ? undefined : readEmptiness(JSON.parse(body.toString()))
+  const meteredTokens = Math.ceil(frame.weightedChars / 4)
+  return { ok: true, usage, meteredTokens, emptiness, answerIds }
 }

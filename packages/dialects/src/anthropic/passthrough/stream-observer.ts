@@ -1,10 +1,12 @@
 import type { StreamObserver } from '../../dialect.ts'
+import { trackEmptiness } from '../../empty-answers/emptiness.ts'
 import type { FrameAction, FrameObserver } from '../../framing/frame-observer.ts'
 import { sseStreamObserver } from '../../framing/sse-stream-observer.ts'
 import { type Cursor, cursorOf, isWord, rewind } from '../../json/cursor.ts'
 import { weightedCharsInJson } from '../../meter.ts'
 import { containerIn, noAnswerIds } from '../../references/answer-ids.ts'
 import { decodeUsage, laterUsage } from '../usage.ts'
+import { readEmptiness } from './emptiness.ts'
 import { emptyFrame, inspect } from './inspect-frame.ts'
 
 /** Observes an Anthropic stream that passes through. It holds `message_stop` back until the call is charged. */
@@ -21,6 +23,7 @@ const makeFrameObserver = (): FrameObserver => {
   const reportedUsage: Buffer[] = []
   let cursor: Cursor | undefined
   const ids = noAnswerIds()
+  const empty = trackEmptiness(readEmptiness)
   let weightedChars = 0
   let mayBeComplete = false
 
@@ -32,6 +35,7 @@ const makeFrameObserver = (): FrameObserver => {
     const { typeStart, typeEnd, usageStart, usageEnd } = frame
     if (typeEnd === 0) return frame.isError ? 'error' : 'malformed'
     weightedChars += frame.weightedChars
+    if (weightedChars === 0) empty.observe(bytes, start, end)
     if (usageEnd > 0) {
       // Usage frames are cumulative, so only the first and the last are kept.
       if (reportedUsage.length > 1) reportedUsage.pop()
@@ -54,6 +58,7 @@ const makeFrameObserver = (): FrameObserver => {
     },
     mayBeComplete: () => mayBeComplete,
     weightedChars: () => weightedChars,
+    emptiness: () => (weightedChars > 0 ? undefined : empty.current()),
     answerIds: () => ids,
     usage: () => {
       if (reportedUsage.length === 0) return undefined

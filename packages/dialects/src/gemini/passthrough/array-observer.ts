@@ -74,6 +74,10 @@ class ArrayObserver implements StreamObserver {
     return Math.ceil(this.frames.weightedChars() / 4)
   }
 
+  emptiness() {
+    return this.frames.emptiness()
+  }
+
   usage() {
     return this.frames.usage()
   }

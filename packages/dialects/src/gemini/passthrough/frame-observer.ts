@@ -1,7 +1,9 @@
+import { trackEmptiness } from '../../empty-answers/emptiness.ts'
 import type { FrameAction } from '../../framing/frame-observer.ts'
 import { type Cursor, cursorOf, rewind } from '../../json/cursor.ts'
 import type { Usage } from '../../usage.ts'
 import { decodeUsage } from '../usage.ts'
+import { readEmptiness } from './emptiness.ts'
 import { emptyFrame, inspect } from './inspect-frame.ts'
 
 /**
@@ -10,6 +12,7 @@ import { emptyFrame, inspect } from './inspect-frame.ts'
  */
 export const frameObserver = () => {
   const frame = emptyFrame()
+  const empty = trackEmptiness(readEmptiness)
   let cursor: Cursor | undefined
   let reportedUsage: Buffer | undefined
   let weightedChars = 0
@@ -23,6 +26,7 @@ export const frameObserver = () => {
       if (!inspect(cursor, frame)) return isDone(bytes, start, end) ? 'drop' : 'malformed'
       if (frame.isError) return 'error'
       weightedChars += frame.weightedChars
+      if (weightedChars === 0) empty.observe(bytes, start, end)
       searches = Math.max(searches, frame.searches)
       if (frame.usageEnd > 0) {
         const bytesOfUsage = bytes.subarray(frame.usageStart, frame.usageEnd)
@@ -35,6 +39,7 @@ export const frameObserver = () => {
     isFinished: () => isFinished,
     mayBeComplete: () => isFinished,
     weightedChars: () => weightedChars,
+    emptiness: () => (weightedChars > 0 ? undefined : empty.current()),
     usage: () => (reportedUsage ? usageOf(reportedUsage, searches) : undefined),
   }
 }

@@ -1,5 +1,6 @@
 import type { ReplySummary } from '../../dialect.ts'
 import { cursorOf } from '../../json/cursor.ts'
+import { readEmptiness } from './emptiness.ts'
 import { usageOf } from './frame-observer.ts'
 import { emptyFrame, inspect } from './inspect-frame.ts'
 
@@ -12,5 +13,7 @@ export const readReply = (body: Buffer): ReplySummary => {
     frame.usageEnd > 0
       ? usageOf(body.subarray(frame.usageStart, frame.usageEnd), frame.searches)
       : undefined
-  return { ok: true, usage, meteredTokens: Math.ceil(frame.weightedChars / 4) }
+  const hasText = frame.weightedChars > 0
+  const emptiness = hasText ? undefined : readEmptiness(JSON.parse(body.toString()))
+  return { ok: true, usage, meteredTokens: Math.ceil(frame.weightedChars / 4), emptiness }
 }

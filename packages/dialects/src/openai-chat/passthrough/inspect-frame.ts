@@ -14,6 +14,7 @@ import {
 import { weightedCharsInJson } from '../../meter.ts'
 import { outputTokens } from '../../usage.ts'
 import { decodeUsage, withTier } from '../usage.ts'
+import { readEmptiness } from './emptiness.ts'
 
 /** The relevant content of one frame or of one complete response. One object is reused for all frames. */
 export type ChatFrame = {
@@ -109,8 +110,8 @@ const objectType = 4
 const tier = 5
 
 /**
- * Reads one JSON object into `frame`. Returns false for anything else. Weighs the output texts only if `isWeighed` is
- * set.
+ * Reads one JSON object into `frame`. Returns false for anything else. Unless `isWeighed` is set, a text counts by its
+ * length, which only tells whether there is any.
  */
 export const inspectFrame = (cursor: Cursor, frame: ChatFrame, isWeighed = true): boolean => {
   clear(frame)
@@ -193,7 +194,7 @@ const inspectChoices = (
   if (token === text) {
     if (cursor.depth === audioDepth && isWord(bytes, keyStart, keyEnd, 'id'))
       frame.audioIds.push(JSON.parse(Buffer.from(bytes.subarray(start, at)).toString()))
-    if (isWeighed && keyStart >= 0) weighText(cursor, frame)
+    if (keyStart >= 0) weighText(cursor, frame, isWeighed)
     return
   }
   if (cursor.depth <= 3) inspectChoice(cursor, token, frame)
@@ -226,24 +227,27 @@ const numberAt = (bytes: Uint8Array, start: number, end: number): number => {
   return number
 }
 
-const weighText = (cursor: Cursor, frame: ChatFrame): void => {
+const weighText = (cursor: Cursor, frame: ChatFrame, isWeighed: boolean): void => {
   const { bytes, keyStart, keyEnd } = cursor
   switch (keyEnd - keyStart) {
     case 6: // name of a tool, text of a part
-      if (isWord(bytes, keyStart, keyEnd, 'name')) frame.answer += weigh(cursor, frame)
-      else if (isWord(bytes, keyStart, keyEnd, 'text')) frame.parts += weigh(cursor, frame)
+      if (isWord(bytes, keyStart, keyEnd, 'name')) frame.answer += weigh(cursor, frame, isWeighed)
+      else if (isWord(bytes, keyStart, keyEnd, 'text'))
+        frame.parts += weigh(cursor, frame, isWeighed)
       return
     case 9:
       if (isWord(bytes, keyStart, keyEnd, 'content') || isWord(bytes, keyStart, keyEnd, 'refusal'))
-        frame.answer += weigh(cursor, frame)
+        frame.answer += weigh(cursor, frame, isWeighed)
       return
     case 11:
-      if (isWord(bytes, keyStart, keyEnd, 'arguments')) frame.answer += weigh(cursor, frame)
-      else if (isWord(bytes, keyStart, keyEnd, 'reasoning')) frame.reasoning += weigh(cursor, frame)
+      if (isWord(bytes, keyStart, keyEnd, 'arguments'))
+        frame.answer += weigh(cursor, frame, isWeighed)
+      else if (isWord(bytes, keyStart, keyEnd, 'reasoning'))
+        frame.reasoning += weigh(cursor, frame, isWeighed)
       return
     case 19:
       if (isWord(bytes, keyStart, keyEnd, 'reasoning_content'))
-        frame.reasoningContent += weigh(cursor, frame)
+        frame.reasoningContent += weigh(cursor, frame, isWeighed)
       return
     case 15:
       // Some vendors send an empty reason until the finish.
@@ -252,11 +256,11 @@ const weighText = (cursor: Cursor, frame: ChatFrame): void => {
   }
 }
 
-const weigh = ({ bytes, start, at }: Cursor, frame: ChatFrame): number => {
+const weigh = ({ bytes, start, at }: Cursor, frame: ChatFrame, isWeighed: boolean): number => {
   frame.texts += 1
   frame.textStart = start + 1
   frame.textEnd = at - 1
-  return weightedCharsInJson(bytes, start + 1, at - 1)
+  return isWeighed ? weightedCharsInJson(bytes, start + 1, at - 1) : at - start - 2
 }
 
 /** Some vendors send an error, or an empty body, with a success status. */
@@ -268,12 +272,15 @@ export const readReply = (body: Buffer): ReplySummary => {
   const usage = readUsage(body, frame)
   const others = [...frame.audioIds]
   const answerIds = others.length > 0 ? () => ({ items: [], others }) : undefined
+  const emptiness =
+    weightedCharsOf(frame) > 0 ? undefined : readEmptiness(JSON.parse(body.toString()))
+  const parts = { answerIds, emptiness }
   if (typeof usage === 'object' && outputTokens(usage) > 0)
-    return { ok: true, usage, meteredTokens: 0, answerIds }
+    return { ok: true, usage, meteredTokens: 0, ...parts }
   // Nearly every vendor reports usage. Only without it, or where it reports no output, a second pass weighs the texts.
   rewind(cursor, body, 0, body.length)
   inspectFrame(cursor, frame)
-  return { ok: true, usage, meteredTokens: Math.ceil(weightedCharsOf(frame) / 4), answerIds }
+  return { ok: true, usage, meteredTokens: Math.ceil(weightedCharsOf(frame) / 4), ...parts }
 }
 
 const readUsage = (body: Buffer, frame: ChatFrame) => {

@@ -1,4 +1,5 @@
 import type { StreamObserver } from '../../dialect.ts'
+import { type Emptiness, trackEmptiness } from '../../empty-answers/emptiness.ts'
 import type { FrameAction, FrameObserver } from '../../framing/frame-observer.ts'
 import { sseStreamObserver } from '../../framing/sse-stream-observer.ts'
 import { type Cursor, cursorOf, rewind } from '../../json/cursor.ts'
@@ -7,6 +8,7 @@ import type { ParsedRequest } from '../../parsed-request.ts'
 import type { AnswerIds } from '../../references/answer-ids.ts'
 import type { Usage } from '../../usage.ts'
 import { decodeUsage, withTier } from '../usage.ts'
+import { readEmptiness } from './emptiness.ts'
 import {
   type ChatFrame,
   emptyFrame,
@@ -31,6 +33,7 @@ class ChatFrameObserver implements FrameObserver {
   private reportedUsage: Buffer | undefined
   private tier: string | undefined
   private readonly audioIds = new Set<string>()
+  private readonly empty = trackEmptiness(readEmptiness)
   private weight = 0
   private reasoningWeight = 0
   /** The text of the frames that equal the template is reasoning. */
@@ -55,6 +58,7 @@ class ChatFrameObserver implements FrameObserver {
     this.weight += weight
     this.reasoningWeight += weight - frame.answer
     for (const id of frame.audioIds) this.audioIds.add(id)
+    if (this.weight === 0) this.empty.observe(bytes, start, end)
     if (frame.finishedChoices.length > 0) this.addFinished(weight > 0)
     if (frame.tierEnd > 0 && (this.tier === undefined || frame.usageEnd > 0))
       this.tier = tierIn(bytes, frame)
@@ -100,6 +104,8 @@ class ChatFrameObserver implements FrameObserver {
       ? withTier(decodeUsage(JSON.parse(this.reportedUsage.toString())), this.tier)
       : undefined
   }
+
+  emptiness = (): Emptiness | undefined => (this.weight > 0 ? undefined : this.empty.current())
 
   /** Some vendors close the connection after the last frame without `[DONE]`. */
   isFinished(): boolean {

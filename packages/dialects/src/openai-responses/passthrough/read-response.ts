@@ -2,6 +2,7 @@ import type { ReplySummary } from '../../dialect.ts'
 import { cursorOf } from '../../json/cursor.ts'
 import { outputIds } from '../../references/answer-ids.ts'
 import { soldToolOf } from '../usage.ts'
+import { readEmptiness } from './emptiness.ts'
 import { emptyFrame, inspect } from './inspect-frame.ts'
 import { stringAt, usageWithTools } from './read-usage.ts'
 
@@ -25,7 +26,8 @@ export const readReply = (body: Buffer): ReplySummary => {
   const answerIds = () =>
     outputIds(itemEnd > 0 ? JSON.parse(slice(itemStart, itemEnd).toString()) : [])
   const meteredTokens = Math.ceil(frame.weightedChars / 4)
-  return { ok: true, usage, meteredTokens, responseId, answerIds }
+  const emptiness = meteredTokens > 0 ? undefined : readEmptiness(JSON.parse(body.toString()))
+  return { ok: true, usage, meteredTokens, emptiness, responseId, answerIds }
 }
 
 const toolCallsIn = (output: Buffer): ReadonlyMap<string, number> => {

@@ -1,10 +1,12 @@
 import type { StreamObserver } from '../../dialect.ts'
+import { type Emptiness, trackEmptiness } from '../../empty-answers/emptiness.ts'
 import type { FrameAction, FrameObserver } from '../../framing/frame-observer.ts'
 import { sseStreamObserver } from '../../framing/sse-stream-observer.ts'
 import { type Cursor, cursorOf, isWord, isWritten, rewind } from '../../json/cursor.ts'
 import { type AnswerIds, addItemIds, noAnswerIds } from '../../references/answer-ids.ts'
 import type { Usage } from '../../usage.ts'
 import { soldToolOf } from '../usage.ts'
+import { openingTypes, readEmptiness } from './emptiness.ts'
 import { emptyFrame, inspect, type ResponseFrame } from './inspect-frame.ts'
 import { stringAt, usageWithTools } from './read-usage.ts'
 
@@ -20,6 +22,7 @@ class ResponsesFrameObserver implements FrameObserver {
   private reportedUsage: Buffer | undefined
   private toolUsage: Buffer | undefined
   private tier: string | undefined
+  private readonly empty = trackEmptiness(readEmptiness)
   private weight = 0
   private id: string | undefined
   private readonly ids = noAnswerIds()
@@ -36,6 +39,8 @@ class ResponsesFrameObserver implements FrameObserver {
     if (this.id === undefined && frame.idEnd > 0)
       this.id = stringAt(bytes, frame.idStart, frame.idEnd)
     if (!isType(bytes, frame, 'response.audio.delta')) this.weight += frame.weightedChars
+    if (this.weight === 0 && !openingTypes.some(each => isType(bytes, frame, each)))
+      this.empty.observe(bytes, start, end)
     if (frame.usageEnd > 0) this.rememberUsage(bytes)
     if (frame.itemEnd > 0 && isType(bytes, frame, 'response.output_item.done')) this.readItem(bytes)
     if (isType(bytes, frame, 'error') || isType(bytes, frame, 'response.failed')) return 'error'
@@ -55,6 +60,8 @@ class ResponsesFrameObserver implements FrameObserver {
       ? usageWithTools(this.reportedUsage, this.toolUsage, this.toolCalls, this.tier)
       : undefined
   }
+
+  emptiness = (): Emptiness | undefined => (this.weight > 0 ? undefined : this.empty.current())
 
   responseId = (): string | undefined => this.id
 

@@ -1,0 +1,34 @@
+import type { ChatEvent, ChatReply, Part } from '../canon.ts'
+import { type Emptiness, endOf, joinEmptiness } from './emptiness.ts'
+
+const ownReasons: ReadonlySet<string> = new Set(['stop', 'tools', 'error'])
+
+const isOutput = (part: Part): boolean => {
+  if (part.type === 'text') return part.text !== ''
+  return part.type !== 'thinking' || part.text !== '' || part.redacted === true
+}
+
+/** Reads the emptiness of one event of a translated stream. Undefined: it has output. */
+export const emptinessOfEvent = (event: ChatEvent): Emptiness | undefined => {
+  switch (event.type) {
+    case 'part':
+      return isOutput(event.part) ? undefined : 'unfinished'
+    case 'delta':
+    case 'transcript':
+      return event.text === '' ? 'unfinished' : undefined
+    case 'citation':
+      return undefined
+    case 'finish':
+      return endOf(event.finish.reason, ownReasons)
+    default:
+      return 'unfinished'
+  }
+}
+
+/** Reads the emptiness of a whole answer. Undefined: it has output. */
+export const emptinessOfReply = ({ choices }: ChatReply): Emptiness | undefined =>
+  joinEmptiness(
+    choices.map(({ parts, finish }) =>
+      parts.some(isOutput) ? undefined : endOf(finish?.reason, ownReasons),
+    ),
+  )

@@ -1,0 +1,27 @@
+import { listOf } from '../../decode-values.ts'
+import { endOf, hasText, joinEmptiness, type ReadEmptiness } from '../../empty-answers/emptiness.ts'
+import type { Json } from '../../json/json.ts'
+
+const ownReasons: ReadonlySet<string> = new Set([
+  ...['STOP', 'MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS'],
+  'MALFORMED_RESPONSE',
+])
+
+/** Answers of other methods than those that generate. */
+const otherAnswers = ['totalTokens', 'embedding', 'embeddings', 'predictions']
+
+/** Reads a frame or a whole answer. A blocked prompt has a reason and no candidates. */
+export const readEmptiness: ReadEmptiness = body => {
+  if (otherAnswers.some(each => body[each] !== undefined)) return undefined
+  const candidates = listOf(body.candidates)
+  if (candidates.length === 0) return endOf(body.promptFeedback?.blockReason, ownReasons)
+  return joinEmptiness(
+    candidates.map((candidate: Json) => {
+      if (hasText(candidate?.content?.parts)) return undefined
+      const reason = candidate?.finishReason
+      return endOf(reason === unspecified ? '' : reason, ownReasons)
+    }),
+  )
+}
+
+const unspecified = 'FINISH_REASON_UNSPECIFIED'

@@ -1,0 +1,17 @@
+import { listOf } from '../../decode-values.ts'
+import { endOf, hasText, joinEmptiness, type ReadEmptiness } from '../../empty-answers/emptiness.ts'
+import { isJsonObject, type Json } from '../../json/json.ts'
+
+const ownReasons: ReadonlySet<string> = new Set(['stop', 'tool_calls', 'function_call', 'error'])
+
+/** Reads a chunk or a whole answer of chats and of completions, whose choices have a `text`. */
+export const readEmptiness: ReadEmptiness = ({ choices }) =>
+  joinEmptiness(
+    listOf(choices)
+      .filter(isJsonObject)
+      .map((choice: Json) =>
+        hasText(choice.delta ?? choice.message) || hasText(choice.text)
+          ? undefined
+          : endOf(choice.finish_reason, ownReasons),
+      ),
+  )
