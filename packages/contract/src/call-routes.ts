@@ -4,6 +4,9 @@ import { CandidateReason } from './virtual-models.ts'
 /** The code of an attempt that was cancelled because another one of the same call had the first event. */
 export const hedgeCancelled = 'hedge.cancelled'
 
+/** The code of an attempt whose answer the caller got, and which has no output. */
+export const emptyAnswer = 'answer.empty'
+
 /** A channel that did not answer. Only administrators see attempts. */
 export const FailedAttempt = z.object({
   channel_id: z.number(),

@@ -250,6 +250,7 @@ export const faults = {
   'upstream.credential': [502, 'The provider refused the credential of this channel.'],
   'upstream.failed': [502, 'The provider failed.'],
   'upstream.invalid_response': [502, 'The provider sent something that cannot be read.'],
+  'upstream.empty': [502, 'The provider sent an answer without content.'],
   'upstream.broken': [502, 'The provider broke off before the end of its answer.'],
   'stream.too_long': [502, 'The stream became longer than allowed.'],
   'stream.quota': [402, 'The stream was ended where the balance ended.'],

@@ -45,6 +45,7 @@ export const switchNeeds: Readonly<Record<SwitchKey, SwitchNeeds>> = {
   /** Visitors type a code, so that WeChat never calls or leads to this site. */
   WeChatAuthEnabled: { settings: ['WeChatServerAddress'] },
   PromptCacheRoutingEnabled: nothing,
+  EmptyAnswerRetryEnabled: nothing,
   HedgedStartEnabled: nothing,
   ClaudeAPIEnabled: nothing,
   GeminiAPIEnabled: nothing,

@@ -12,9 +12,10 @@ import type { Operation } from './operations/operation.ts'
 import { servedInHeaders } from './price-fields/charged-modes.ts'
 import { deliverBuffered } from './response/buffered.ts'
 import { deliverBytes } from './response/bytes.ts'
-import type { Delivered, Undelivered } from './response/delivery.ts'
+import type { Delivered, Delivery, Undelivered } from './response/delivery.ts'
+import { asksToStore } from './response/empty-answer.ts'
 import { chargeAbandoned } from './response/finalize.ts'
-import { isStreamed, peekFirstEvent } from './response/peek/first-event.ts'
+import { isStreamed, peekAnswer } from './response/peek/first-output.ts'
 import { deliverStream } from './response/stream.ts'
 import { saveLocally } from './responses-store/local/save.ts'
 import { localResponseFor, needsStorage } from './responses-store/resolve-target.ts'
@@ -46,21 +47,31 @@ export const attemptChannel = async (
   app: App,
   context: CallContext,
   operation: Operation,
-  account: ChannelAccount,
+  { canTryAnother, ...account }: ChannelAccount & Pick<Delivery, 'canTryAnother'>,
 ): Promise<ErrorClassification | undefined> => {
   const opened = await openChannel(app, context, operation, account)
-  return 'fault' in opened ? opened : deliverOpened(app, context, opened)
+  if ('fault' in opened) return opened
+  const { attempt } = opened
+  // The opening of a stream is held back only where a failure before its output leads to another attempt.
+  if (!isStreamed(context, opened.answer) || asksToStore(context) || !canTryAnother())
+    return deliverOpened(app, context, { ...opened, canTryAnother })
+  const peeked = await peekAnswer(app, context, opened, { awaitsOutput: true, canTryAnother })
+  return peeked.ok
+    ? deliverOpened(app, context, { ...peeked, attempt, canTryAnother })
+    : undelivered(app, context, attempt, peeked)
 }
 
-/** Opens channels for a hedged start: the answer is delivered once its first event was seen. */
+/** Opens channels for a hedged start: the answer is delivered once its first output was seen. */
 export const openerOf =
   (app: App, operation: Operation): OpenChannel =>
-  async (context, channel, key) => {
-    const opened = await openChannel(app, context, operation, { channel, key })
+  async (context, account, { canTryAnother, onEvent }) => {
+    const opened = await openChannel(app, context, operation, account)
     if ('fault' in opened) return opened
     const { attempt } = opened
-    const peeked = await peekFirstEvent(app, context, opened)
-    if (peeked.ok) return call => deliverOpened(app, call, { attempt, answer: peeked.answer })
+    const awaitsOutput = canTryAnother()
+    const options = { awaitsOutput, canTryAnother, onEvent }
+    const peeked = await peekAnswer(app, context, opened, options)
+    if (peeked.ok) return call => deliverOpened(app, call, { ...peeked, attempt, canTryAnother })
     return undelivered(app, context, attempt, peeked)
   }
 
@@ -119,12 +130,15 @@ const openEndpoint = async (
   }
 }
 
+type OpenedDelivery = OpenedAttempt & Pick<Delivery, 'begun' | 'canTryAnother'>
+
 const deliverOpened = async (
   app: App,
   context: CallContext,
-  { attempt, answer }: OpenedAttempt,
+  opened: OpenedDelivery,
 ): Promise<ErrorClassification | undefined> => {
-  const delivered = await deliver(app, context, attempt, answer)
+  const { attempt } = opened
+  const delivered = await deliver(app, context, opened)
   return delivered.ok ? undefined : undelivered(app, context, attempt, delivered)
 }
 
@@ -239,18 +253,14 @@ const outgoingOf = (app: App, context: CallContext, attempt: Attempt): Outgoing 
   })
 }
 
-const deliver = (
-  app: App,
-  context: CallContext,
-  attempt: Attempt,
-  answer: Answer,
-): Promise<Delivered> => {
+const deliver = (app: App, context: CallContext, opened: OpenedDelivery): Promise<Delivered> => {
+  const { attempt, answer } = opened
   const isStream = isStreamed(context, answer)
   if (context.parsed.state?.background)
     return deliverBackground(app, context, { attempt, answer, isStream })
   const { localResponse } = attempt
   const saveResponse = localResponse && saveLocally(app, context, localResponse)
-  const delivery = { attempt, answer, saveResponse }
+  const delivery = { ...opened, saveResponse }
   if (!isStream && isFile(context, attempt, answer)) return deliverBytes(app, context, delivery)
   return isStream ? deliverStream(app, context, delivery) : deliverBuffered(app, context, delivery)
 }

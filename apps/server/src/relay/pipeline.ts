@@ -69,7 +69,8 @@ const runCall = async (
           const run = () =>
             retry(app, call, {
               endpoints: operation.endpoints,
-              attempt: (channel, key) => attemptChannel(app, call, operation, { channel, key }),
+              attempt: (channel, key, canTryAnother) =>
+                attemptChannel(app, call, operation, { channel, key, canTryAnother }),
               open: operation.canHedge?.(call) ? openerOf(app, operation) : undefined,
             })
           const runCandidates = () =>

@@ -16,6 +16,8 @@ export const retry = z.object({
   RetryCooldownSeconds: integer(0, 3600, 5),
   /** No other channel is tried after this many seconds. */
   RetryTimeOut: integer(1, 3600, 60),
+  /** An answer without output is a failure of its channel, once per call and while another channel may be tried. */
+  EmptyAnswerRetryEnabled: boolean(false),
   /** Calls of one conversation prefer the channel and key that have its prompt in their cache. */
   PromptCacheRoutingEnabled: boolean(true),
   /** A second channel is asked where the first is silent for too long; the first event of either answers. */

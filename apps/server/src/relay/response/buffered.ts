@@ -2,12 +2,14 @@ import { Fault } from '@hub/contract'
 import type { App } from '../../core/app.ts'
 import type { AbortReason, CallContext } from '../context.ts'
 import { countPromptOf, promptOfCheckpoints } from '../prompt-count/prompt-of-call.ts'
+import { noteEmptyAnswer } from '../retry/outcome.ts'
 import type { TranslatedResponse } from '../translate/response.ts'
 import { contentTypeOf } from '../upstream/fetch-small.ts'
 import type { Reader } from '../upstream/send.ts'
 import { type BackpressureWriter, makeBackpressureWriter } from './backpressure-writer.ts'
 import { canSplit, isEventStream, joinStream, splitIntoEvents } from './convert-framing.ts'
 import type { Delivered, Delivery, SavedResponse } from './delivery.ts'
+import { isRefusedEmpty } from './empty-answer.ts'
 import { estimateUsage, makeCallResult, makeLeftResult, settleAnswer } from './finalize.ts'
 import { readEnd, unfinishedBytesMax } from './left/read-end.ts'
 import { beginAnswer, endResponse, streamHeaders, writeResponse } from './write.ts'
@@ -171,8 +173,12 @@ class BufferedResponse implements Reader {
     const summary = upstreamDialect.readReply(body, contentType)
     if (!summary.ok && !this.isOpen) return notAnAnswer(summary.failure)
     if (parsed.stream && !canSplit(dialect)) return notAnAnswer(undefined)
+    const emptiness = summary.ok && !this.isOpen ? summary.emptiness : undefined
+    if (isRefusedEmpty(app, context, emptiness, delivery.canTryAnother))
+      return { ok: false, fault: new Fault('upstream.empty') }
     context.firstByteAt ??= app.monotonic()
     const finish = context.aborted === 'caller-left' ? 'caller-left' : 'complete'
+    if (emptiness) noteEmptyAnswer(app, context, delivery.attempt)
     const observed = summary.ok
       ? summary
       : { usage: undefined, meteredTokens: 0, responseId: undefined, answerIds: undefined }

@@ -1,4 +1,5 @@
 import type { Fault } from '@hub/contract'
+import type { StreamObserver } from '@hub/dialects'
 import type { Finish } from '../../billing/open-hold.ts'
 import type { Attempt } from '../context.ts'
 import type { Answer } from '../upstream/send.ts'
@@ -10,7 +11,14 @@ export type Delivery = {
   answer: Answer
   /** Set where the gateway stores the response itself. */
   saveResponse?: SaveResponse | undefined
+  /** Set where the opening was observed before. */
+  begun?: BegunStream | undefined
+  /** Whether a failure now would leave the call another attempt. */
+  canTryAnother(): boolean
 }
+
+/** An observer that has seen the opening of a stream, and what it let through. */
+export type BegunStream = { observer: StreamObserver; parts: readonly Buffer[] }
 
 /**
  * Stores a complete answer, given its last bytes. Resolves with the last bytes as the caller may see them and warnings

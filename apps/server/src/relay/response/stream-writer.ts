@@ -15,7 +15,13 @@ import { leftAnswerOf, readOn } from './left/read-on.ts'
 import { type SharedPause, sharePause } from './shared-pause.ts'
 import { beginAnswer, endResponse, errorEvent } from './write.ts'
 
-export type StreamSource = { answer: Answer; observer: StreamObserver; hooks: StreamHooks }
+export type StreamSource = {
+  answer: Answer
+  observer: StreamObserver
+  /** What the observer let through before the answer is read on. */
+  opening?: readonly Buffer[] | undefined
+  hooks: StreamHooks
+}
 
 /**
  * Passes a stream on as it arrives, at the caller's pace. It ends once: complete, broken, cut, or because the caller
@@ -37,6 +43,7 @@ class StreamWriter implements Reader {
   private readonly context: RequestContext
   private readonly answer: Answer
   private readonly observer: StreamObserver
+  private readonly opening: readonly Buffer[] | undefined
   private readonly hooks: StreamHooks
   private readonly settle: Settle
   private readonly limits: Settings['relay']
@@ -64,6 +71,7 @@ class StreamWriter implements Reader {
     this.context = context
     this.answer = source.answer
     this.observer = source.observer
+    this.opening = source.opening
     this.hooks = source.hooks
     this.settle = settle
     this.limits = app.settings().relay
@@ -80,8 +88,16 @@ class StreamWriter implements Reader {
     )
     if (limits.PingSeconds > 0 && context.dialect.ping !== '' && !this.hooks.headers)
       this.pingTimer = timers(app).start(limits.PingSeconds * 1_000, () => this.onPing())
-    if (context.aborted) this.abort(context.aborted)
-    else this.answer.read(this)
+    if (context.aborted) return this.abort(context.aborted)
+    if (this.opening) {
+      this.hasReceived = true
+      this.forward(this.opening)
+    }
+    this.startReading()
+  }
+
+  private startReading() {
+    if (this.phase !== 'done') this.answer.read(this)
   }
 
   /** A burst is checked frame by frame, so that those before the end of the hold are delivered. */
@@ -108,7 +124,7 @@ class StreamWriter implements Reader {
     const isComplete = this.observer.end?.() ?? false
     const failure = this.observer.failure()
     if (failure !== undefined) return this.onFailure(failure)
-    if (isComplete) return this.finish('complete')
+    if (isComplete) return this.complete()
     this.broke(new Fault('upstream.broken', { detail: 'ended without its closing frame' }))
   }
 
@@ -137,7 +153,7 @@ class StreamWriter implements Reader {
     if (failure !== undefined) return this.onFailure(failure)
     if (parts.length > 0) this.restartPing()
     this.hasOutput ||= parts.length > 0
-    if (this.observer.isClosed()) this.finish('complete')
+    if (this.observer.isClosed()) this.complete()
   }
 
   /** Reads nothing more while the ledger extends the hold: a slow ledger makes a stream slow, and never ends it. */
@@ -279,6 +295,12 @@ class StreamWriter implements Reader {
     this.dispose()
     this.answer.drop()
     this.settle.resolve({ ok: false, fault, ...(failure === undefined ? {} : { failure }) })
+  }
+
+  /** An answer with neither output nor a finish is a failure, whatever its closing frame says. */
+  private complete() {
+    if (this.observer.emptiness?.() !== 'unfinished') this.finish('complete')
+    else this.broke(new Fault('upstream.empty'))
   }
 
   private finish(how: Finish, fault?: Fault) {

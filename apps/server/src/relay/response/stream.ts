@@ -6,6 +6,7 @@ import type { App } from '../../core/app.ts'
 import type { Attempt, CallContext } from '../context.ts'
 import { inModes } from '../price-fields/charged-modes.ts'
 import { promptOfCheckpoints } from '../prompt-count/prompt-of-call.ts'
+import { noteEmptyAnswer } from '../retry/outcome.ts'
 import { warningTexts } from '../translate/warnings.ts'
 import { classifyStreamError } from '../upstream/upstream-error.ts'
 import type { Delivered, Delivery, StreamEnd } from './delivery.ts'
@@ -25,14 +26,15 @@ export const deliverStream = (
   context: CallContext,
   delivery: Delivery,
 ): Promise<Delivered> => {
-  const { attempt, answer } = delivery
+  const { attempt, answer, begun } = delivery
   const { parsed } = context
-  const observer = makeObserver(app, context, attempt)
+  const observer = begun?.observer ?? makeObserver(app, context, attempt)
   const countPrompt = promptOfCheckpoints(app, context, attempt, () => observer.usage())
   const outputMax = lengthMax(parsed)
   return writeStream(app, context, {
     answer,
     observer,
+    opening: begun?.parts,
     hooks: {
       mayHide: () => mayHide(app, context, attempt),
       onProgress: metered =>
@@ -139,6 +141,7 @@ const charge = async (
   { observer, finish, delivered, left }: Ended,
   saveWarnings: readonly string[] = [],
 ): Promise<undefined> => {
+  if (finish === 'complete' && observer.emptiness?.()) noteEmptyAnswer(app, context, attempt)
   if (observer.malformedFrames() > 0) app.metrics.alarms.inc({ kind: 'invalid_response' })
   const outcome: AnswerOutcome = {
     finish,

@@ -18,14 +18,21 @@ import {
 /** Passes an opened answer to the caller. Resolves with a classification where the caller has no byte of it. */
 type Deliver = (context: CallContext) => Promise<ErrorClassification | undefined>
 
+export type OpenOptions = {
+  /** Runs at the first event of a stream, whose output may come later. */
+  onEvent(): void
+  /** Whether a failure now would leave the call another attempt. */
+  canTryAnother(): boolean
+}
+
 /**
- * Opens an answer, and resolves at its first event, or at the first byte of a whole answer, with the function that delivers
- * it; with a classification where it fails before that. It uses the given context only, and writes nothing to the caller.
+ * Opens an answer, and resolves at its first output, or at the first byte of a whole answer, with the function that
+ * delivers it; with a classification where it fails before that. It writes nothing to the caller.
  */
 export type OpenChannel = (
   context: CallContext,
-  channel: Channel,
-  key: ChannelKey,
+  account: AttemptAccount,
+  options: OpenOptions,
 ) => Promise<ErrorClassification | Deliver>
 
 export type AttemptAccount = { channel: Channel; key: ChannelKey }
@@ -38,12 +45,14 @@ type HedgedCall = {
   budgetMs: number
   /** Chooses the second channel; undefined where none is usable, or the retry budget is used up. */
   chooseSecond(): AttemptAccount | undefined
+  /** Whether a failure of the first attempt now would leave the call another one. */
+  canTryAnother(): boolean
 }
 
 type HedgedEnd = { ended: EndedAttempt; attempts: number }
 
 /**
- * Starts a second attempt where the first is silent for too long. The first event of either decides: the other attempt
+ * Starts a second attempt where the first is silent for too long. The first output of either decides: the other attempt
  * is cancelled, and only then the caller gets a byte. An attempt that fails before it leaves the call to the other.
  */
 export const startHedged = async (
@@ -112,16 +121,29 @@ class HedgedStart {
       endProbe: startProbe(app, key, call.criteria, this.context),
     }
     this.racers.push(racer)
-    call.open(context, channel, key).then(
+    call.open(context, { channel, key }, this.optionsOf(racer)).then(
       result => this.onResult(racer, result),
       error => this.onError(racer, error),
     )
   }
 
+  private optionsOf(racer: Racer): OpenOptions {
+    return {
+      // A channel that has begun to answer is not silent.
+      onEvent: () => {
+        if (this.timer && this.racers.length === 1) timers(this.app).stop(this.timer)
+      },
+      canTryAnother: () => this.hasOther(racer) || this.call.canTryAnother(),
+    }
+  }
+
+  private hasOther(racer: Racer): boolean {
+    return this.racers.some(each => each !== racer && !each.isOver)
+  }
+
   private onResult(racer: Racer, result: ErrorClassification | Deliver) {
     if (racer.isOver) return
-    const hasOther = this.racers.some(each => each !== racer && !each.isOver)
-    if (typeof result === 'function' || !hasOther) {
+    if (typeof result === 'function' || !this.hasOther(racer)) {
       this.decide(racer)
       return this.decision.resolve({ racer, result })
     }

@@ -1,4 +1,4 @@
-import { type FailedAttempt, hedgeCancelled } from '@hub/contract'
+import { emptyAnswer, type FailedAttempt, hedgeCancelled } from '@hub/contract'
 import type { App } from '../../core/app.ts'
 import { appScoped } from '../../core/app-scoped.ts'
 import type { CallCounter } from '../../core/metrics.ts'
@@ -50,6 +50,17 @@ export const recordCancelled = (
   countAttempt(app, cancelled.channel, hedgeCancelled)
   traceAttempt(app, context, cancelled, { outcome: hedgeCancelled })
   addAttempt(app, context, cancelled, { code: hedgeCancelled, status: null, detail: '' })
+}
+
+/** Notes an answer that the caller got although it has no output, for the log row and the health of its channel. */
+export const noteEmptyAnswer = (
+  app: App,
+  context: CallContext,
+  { channel, key }: Pick<StartedAttempt, 'channel' | 'key'>,
+): void => {
+  const startedAt = context.upstreamTimes?.sentAt ?? context.startedAt
+  const result = { code: emptyAnswer, status: null, detail: '' }
+  addAttempt(app, context, { channel, key, startedAt }, result)
 }
 
 const outcomeOf = (context: CallContext, error: ErrorClassification | undefined): string =>

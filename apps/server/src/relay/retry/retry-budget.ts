@@ -48,6 +48,12 @@ export class RetryBudget {
     return taken
   }
 
+  /** Whether `takeRetry` would be allowed now. */
+  canTakeRetry(now: number, share = 1): boolean {
+    this.#endAnswered(now)
+    return this.#isLeft(secondOf(now), share)
+  }
+
   /** Never given back: also a hedge that answers is a second request to the vendors. */
   takeHedge(now: number): boolean {
     this.#endAnswered(now)
@@ -70,6 +76,12 @@ export class RetryBudget {
 
   #take(now: number, share: number): boolean {
     const second = secondOf(now)
+    if (!this.#isLeft(second, share)) return false
+    this.#bucketAt(second).retries++
+    return true
+  }
+
+  #isLeft(second: number, share: number): boolean {
     let calls = 0
     let retries = 0
     for (const bucket of this.#buckets) {
@@ -77,9 +89,7 @@ export class RetryBudget {
       calls += bucket.calls
       retries += bucket.retries
     }
-    if (retries >= Math.max(freeRetries, calls * this.#perCall) * share) return false
-    this.#bucketAt(second).retries++
-    return true
+    return retries < Math.max(freeRetries, calls * this.#perCall) * share
   }
 
   #bucketAt(second: number): Bucket {

@@ -1,5 +1,4 @@
 import { Fault } from '@hub/contract'
-import type { ParsedRequest } from '@hub/dialects'
 import type { Operation } from '@hub/providers'
 import type { App } from '../../core/app.ts'
 import { type Channel, contextSizeOf } from '../channels/channel.ts'
@@ -7,15 +6,21 @@ import type { ChannelKey } from '../channels/keys.ts'
 import { type CallContext, requestedModelOf } from '../context.ts'
 import { cooldownEnd, isProbed, startProbe } from '../routing/cooldown.ts'
 import { chooseKey } from '../routing/keys.ts'
-import { obstacleOf, type PickCriteria, pick, pickCoolingDown } from '../routing/pick.ts'
+import { obstacleOf, type PickCriteria, pick } from '../routing/pick.ts'
 import { noteChoice, noteStop, type StopReason } from '../routing/route-note.ts'
 import { findWarmKey } from '../routing/warm-keys.ts'
 import type { ErrorClassification } from '../upstream/classify-error.ts'
-import { type AttemptAccount, type OpenChannel, startHedged } from './hedge.ts'
+import { type OpenChannel, startHedged } from './hedge.ts'
+import { canTryAnother, pickChannel, type RunningAttempt, shareOf } from './next-attempt.ts'
 import { type RetryCriteria, recordEnd } from './outcome.ts'
-import { type RetryBudget, retryBudgets, shareBeforeMove, type TakenRetry } from './retry-budget.ts'
+import { type RetryBudget, retryBudgets, type TakenRetry } from './retry-budget.ts'
 
-type TryChannel = (channel: Channel, key: ChannelKey) => Promise<ErrorClassification | undefined>
+/** `canTryAnother` says whether a failure now would leave the call another attempt. */
+type TryChannel = (
+  channel: Channel,
+  key: ChannelKey,
+  canTryAnother: () => boolean,
+) => Promise<ErrorClassification | undefined>
 
 type RetryOptions = {
   /**
@@ -71,8 +76,8 @@ const retryInGroup = async (
     const account = { channel, key: keyFor(app, context, criteria, channel) }
     const { error, attempts } =
       open && canHedge(app, context, tries)
-        ? await attemptHedged(app, context, { account, criteria, open, budget })
-        : await attemptAlone(app, context, { account, criteria, attempt })
+        ? await attemptHedged(app, context, { account, criteria, tries, open, budget })
+        : await attemptAlone(app, context, { account, criteria, tries, attempt })
     tries += attempts - 1
     if (retry) budget.end(retry, error === undefined)
     if (error === undefined) return undefined
@@ -86,12 +91,10 @@ type AllowedAttempt = { budget: RetryBudget; retry?: TakenRetry }
 
 /** The call's first attempt is free, whichever group or model it asks. Undefined: the budget for a further one is used up. */
 const takeTurn = (app: App, context: CallContext, tries: number): AllowedAttempt | undefined => {
-  const { retryBudgets: budgets, backup, virtual } = context
+  const { retryBudgets: budgets } = context
   if (!budgets) return { budget: countCall(app, context) }
   const budget = tries > 0 ? budgets.retries : budgets.moves
-  const canMove = backup !== undefined || (virtual !== undefined && virtual.rest.length > 0)
-  const share = tries > 0 && canMove ? shareBeforeMove : 1
-  const retry = budget.takeRetry(app.monotonic(), context, share)
+  const retry = budget.takeRetry(app.monotonic(), context, shareOf(context, tries))
   if (!retry) return undefined
   app.metrics.retries.inc()
   return { budget, retry }
@@ -118,19 +121,20 @@ const keyFor = (
   return target.key ?? chooseKey(app, channel, { model, operation, failed, preferredKey })
 }
 
-type AloneAttempt = { account: AttemptAccount; criteria: RetryCriteria; attempt: TryChannel }
+type AloneAttempt = RunningAttempt & { attempt: TryChannel }
 
 const attemptAlone = async (
   app: App,
   context: CallContext,
-  { account, criteria, attempt }: AloneAttempt,
+  { account, criteria, tries, attempt }: AloneAttempt,
 ): Promise<Ended> => {
   const { channel, key } = account
   context.key = key
   const startedAt = app.monotonic()
   const endProbe = startProbe(app, key, criteria, context)
   try {
-    const error = await attempt(channel, key)
+    const running = { account, criteria, tries }
+    const error = await attempt(channel, key, () => canTryAnother(app, context, running))
     recordEnd(app, context, criteria, { channel, key, startedAt, error })
     return { error, attempts: 1 }
   } finally {
@@ -150,9 +154,7 @@ const canHedge = (app: App, { target, forcedChannel }: CallContext, tries: numbe
   )
 }
 
-type HedgedAttempt = {
-  account: AttemptAccount
-  criteria: RetryCriteria
+type HedgedAttempt = RunningAttempt & {
   open: OpenChannel
   budget: RetryBudget
 }
@@ -160,10 +162,11 @@ type HedgedAttempt = {
 const attemptHedged = async (
   app: App,
   context: CallContext,
-  { account, criteria, open, budget }: HedgedAttempt,
+  { account, criteria, tries, open, budget }: HedgedAttempt,
 ): Promise<Ended> => {
   const { ended, attempts } = await startHedged(app, context, {
     ...{ open, criteria, first: account },
+    canTryAnother: () => canTryAnother(app, context, { account, criteria, tries }),
     budgetMs: app.settings().retry.HedgedStartMilliseconds,
     chooseSecond: () => {
       const excluded = new Set(criteria.excluded).add(account.channel.id)
@@ -199,32 +202,6 @@ const stopReasonOf = (
   if (tries >= RetryTimes) return 'retry_limit'
   return app.monotonic() > startedAt + RetryTimeOut * 1_000 ? 'time_limit' : undefined
 }
-
-/**
- * A channel that another call probes is asked only if the call has no healthy one, and a channel that is cooling down only
- * if it has no other at all, and only once, so that an outage stays cheap. The estimate of the prompt is cautious: channels
- * that it exceeds are asked where no other is left, unless the prompt is too long for certain.
- */
-const pickChannel = (
-  { target, backup, virtual, parsed }: CallContext,
-  criteria: RetryCriteria,
-  tries: number,
-) => {
-  const { candidates } = target
-  const healthy = pick(candidates, criteria)
-  if (healthy || backup || (virtual && virtual.rest.length > 0)) return healthy
-  const unprobed = { ...criteria, isProbed: undefined }
-  const likely = { ...unprobed, promptTokens: leastPromptTokens(parsed) }
-  return (
-    pick(candidates, unprobed) ??
-    pick(candidates, likely) ??
-    (tries === 0 ? pickCoolingDown(candidates, likely) : undefined)
-  )
-}
-
-/** A token of English prose or code has rarely more than six bytes, of which the estimate takes three for a token. */
-const leastPromptTokens = ({ promptTokens, mediaTokens = 0 }: ParsedRequest): number =>
-  Math.floor((promptTokens - mediaTokens) / 2)
 
 const makeCriteria = (
   app: App,

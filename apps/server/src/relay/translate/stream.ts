@@ -2,6 +2,8 @@ import {
   type ChatEvent,
   type ChatRequest,
   type Dialect,
+  type Emptiness,
+  emptinessOfEvent,
   type Framing,
   frameReader,
   restoreToolName,
@@ -53,6 +55,7 @@ export const translatingObserver = (
   let isOver = false
   let failure: unknown
   let usage: Usage | 'broken' | undefined
+  let emptiness: Emptiness | undefined = 'unfinished'
   let weightedChars = 0
   let reasoningChars = 0
   /** The last part of each choice that is reasoning. */
@@ -72,6 +75,10 @@ export const translatingObserver = (
       event.id = localId ?? replyIdFor(from, event.id || options.id)
       // Some vendors do not name the model in the answer.
       event.model ||= request.model
+    }
+    if (emptiness !== undefined) {
+      const found = emptinessOfEvent(event)
+      if (found !== 'unfinished') emptiness = found
     }
     const weight = weightedCharsInEvent(event)
     weightedChars += weight
@@ -105,6 +112,7 @@ export const translatingObserver = (
     mayBeComplete: () => decoder.mayBeComplete(),
     tail: () => Buffer.from(out + tail),
     meteredTokens: () => Math.ceil(weightedChars / 4),
+    emptiness: () => emptiness,
     answerTokens: () => Math.ceil((weightedChars - reasoningChars) / 4),
     usage: () => usage,
     failure: () => failure,

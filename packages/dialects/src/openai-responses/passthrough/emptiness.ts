@@ -14,14 +14,15 @@ const ends: ReadonlyMap<unknown, Emptiness> = new Map([
 /** Reads an event or a whole answer. Items other than messages and reasoning are output without a text too. */
 export const readEmptiness: ReadEmptiness = event => {
   const { type, response, item } = event
-  if (typeof type !== 'string') return emptinessOfResponse(event)
+  if (typeof type !== 'string') return emptinessOfResponse(event, event.status)
   if (openingTypes.some(each => each === type)) return 'unfinished'
-  if (response) return emptinessOfResponse(response)
+  // The type of a closing event is its status too, which some vendors leave out.
+  if (response) return emptinessOfResponse(response, type.slice('response.'.length))
   if (item) return isOutput(item) ? undefined : 'unfinished'
   return hasText(event) ? undefined : 'unfinished'
 }
 
-const emptinessOfResponse = ({ output, status }: Json): Emptiness | undefined =>
+const emptinessOfResponse = ({ output }: Json, status: unknown): Emptiness | undefined =>
   listOf(output).some(isOutput) ? undefined : (ends.get(status) ?? 'unfinished')
 
 const isOutput = (item: Json): boolean => {
