@@ -468,6 +468,21 @@ describeOneEngine(engine => {
       expect(await keysWith('false')).toBe(4)
       expect(await keysWith('true')).toBe(1)
     },
+    EmptyAnswerRetryEnabled: async () => {
+      const models = 'empty:*'
+      await hub.admin.addChannel(`${hub.upstream.url}/a`, { models, priority: 1 })
+      await hub.admin.addChannel(`${hub.upstream.url}/b`, { models })
+      await hub.admin.setPrice(models, 'tokens', 1)
+      await set('RetryTimes', '1')
+      hub.upstream.behave('a', 'out=0')
+      const asksWith = async (enabled: string) => {
+        await set('EmptyAnswerRetryEnabled', enabled)
+        hub.upstream.forget()
+        await call('empty:x=1')
+        return hub.upstream.served.map(each => each.channel).join()
+      }
+      expect([await asksWith('false'), await asksWith('true')]).toEqual(['a', 'a,b'])
+    },
     HedgedStartEnabled: async () => {
       await set('HedgedStartMilliseconds', '50')
       expect(await hedgedWith('HedgedStartEnabled', ['false', 'true'])).toEqual(['a', 'a,b'])

@@ -32,7 +32,7 @@ export const optionTable: Readonly<
     ...['ClaudeBudgetTokensPercentage', 'ClaudeDefaultMaxTokens'],
     ...['SMTPServer', 'SMTPPort', 'SMTPAccount', 'SMTPFrom', 'UnusualSpendFactor'],
     ...['RetryTimes', 'RetryCooldownSeconds', 'RetryTimeOut', 'PromptCacheRoutingEnabled'],
-    ...['HedgedStartEnabled', 'HedgedStartMilliseconds'],
+    ...['HedgedStartEnabled', 'HedgedStartMilliseconds', 'EmptyAnswerRetryEnabled'],
     ...['ClaudeAPIEnabled', 'GeminiAPIEnabled', 'ConnectTimeoutSeconds', 'FirstByteTimeoutSeconds'],
     ...['IdleTimeoutSeconds', 'StreamDurationMaxSeconds', 'PingSeconds', 'SlowReaderSeconds'],
     ...['ChatCacheEnabled', 'ChatCacheExpireMinute', 'ChatCacheSampledEnabled'],

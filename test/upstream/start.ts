@@ -87,7 +87,7 @@ const control = async (state: State, request: IncomingMessage, response: ServerR
 }
 
 const channelPattern =
-  /^\/([^/]*)\/(?:v1(?:beta)?\/)?(?:chat|embeddings|messages|models?|responses)/
+  /^\/([^/]*)\/(?:v1(?:beta)?\/)?(?:chat|completions|embeddings|messages|models?|responses)/
 
 const begin = async (
   state: State,

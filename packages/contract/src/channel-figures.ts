@@ -9,6 +9,8 @@ const Figures = z.object({
   requests: z.number(),
   /** Attempts at it that failed, also those after which another channel answered, and streams that it broke off. */
   failed: z.number(),
+  /** The answered calls whose answer had no output. */
+  empty: z.number(),
   /** Points. */
   charged: z.number(),
   prompt_tokens: z.number(),
@@ -50,8 +52,8 @@ export const ChannelHealth = z.object({
   channels: z.array(
     z.object({
       id: z.number(),
-      /** Calls that the channel answered in each hour, and attempts at it that failed. */
-      hours: z.array(z.object({ requests: z.number(), failed: z.number() })),
+      /** Calls that the channel answered in each hour, those of them without output, and attempts at it that failed. */
+      hours: z.array(z.object({ requests: z.number(), failed: z.number(), empty: z.number() })),
     }),
   ),
 })

@@ -20,7 +20,7 @@ export const retry = z.object({
   EmptyAnswerRetryEnabled: boolean(false),
   /** Calls of one conversation prefer the channel and key that have its prompt in their cache. */
   PromptCacheRoutingEnabled: boolean(true),
-  /** A second channel is asked where the first is silent for too long; the first event of either answers. */
+  /** A second channel is asked where the first is silent for too long; the first output of either answers. */
   HedgedStartEnabled: boolean(false),
   HedgedStartMilliseconds: integer(50, 60_000, 2_000),
 })

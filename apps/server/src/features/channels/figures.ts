@@ -1,4 +1,4 @@
-import type { ChannelFigures, ChannelHealth } from '@hub/contract'
+import { type ChannelFigures, type ChannelHealth, emptyAnswer } from '@hub/contract'
 import { type App, nowSeconds } from '../../core/app.ts'
 import { readCurrentUsage } from '../../core/usage/current-usage.ts'
 import { readFailedAttempts } from '../../core/usage/failed-attempts.ts'
@@ -60,7 +60,8 @@ const figuresOf = (
   const milliseconds = total('streamedMilliseconds')
   return {
     requests: total('requests'),
-    failed: failures.reduce((all, each) => all + each.count, 0),
+    failed: countOf(failures.filter(each => each.code !== emptyAnswer)),
+    empty: countOf(failures.filter(each => each.code === emptyAnswer)),
     charged: total('charged'),
     prompt_tokens: total('promptTokens'),
     completion_tokens: total('completionTokens'),
@@ -72,6 +73,9 @@ const figuresOf = (
   }
 }
 
+const countOf = (attempts: readonly { count: number }[]): number =>
+  attempts.reduce((all, each) => all + each.count, 0)
+
 /** Reads the last 24 hours of several channels: answered calls from the sums of usage, failures from the log rows. */
 export const readHealth = async (app: App, ids: readonly number[]): Promise<ChannelHealth> => {
   const { step, steps } = periods.day
@@ -82,14 +86,16 @@ export const readHealth = async (app: App, ids: readonly number[]): Promise<Chan
   const channels = ids.map((id): ChannelHealth['channels'][number] => ({ id, hours: [] }))
   for (let at = begin; at < end; at += step) {
     const answered = await usage.quarterHoursByKey('channel', { begin: at, end: at + step })
-    const failed = new Map<number, number>()
-    for (const each of attempts.filter(each => each.at >= at && each.at < at + step))
-      failed.set(each.channel_id, (failed.get(each.channel_id) ?? 0) + each.count)
-    for (const { id, hours } of channels)
+    const ofHour = attempts.filter(each => each.at >= at && each.at < at + step)
+    const byChannel = Map.groupBy(ofHour, each => each.channel_id)
+    for (const { id, hours } of channels) {
+      const own = byChannel.get(id) ?? []
       hours.push({
         requests: answered.get(String(id))?.requests ?? 0,
-        failed: failed.get(id) ?? 0,
+        failed: countOf(own.filter(each => each.code !== emptyAnswer)),
+        empty: countOf(own.filter(each => each.code === emptyAnswer)),
       })
+    }
   }
   return { begin, complete: isComplete && usage.isComplete, channels }
 }
@@ -105,7 +111,8 @@ const readFailures = async (app: App, span: ChannelSpan, sums: readonly CallSums
 
 const byCode = (failures: readonly CountedFailure[]): ChannelFigures['failures'] => {
   const counts = new Map<string, number>()
-  for (const { code, count } of failures) counts.set(code, (counts.get(code) ?? 0) + count)
+  for (const { code, count } of failures)
+    if (code !== emptyAnswer) counts.set(code, (counts.get(code) ?? 0) + count)
   return [...counts]
     .map(([code, count]) => ({ code, count }))
     .toSorted((a, b) => b.count - a.count || (a.code < b.code ? -1 : 1))

@@ -1,4 +1,4 @@
-import type { AttentionReason, OperationsAttention } from '@hub/contract'
+import { type AttentionReason, emptyAnswer, type OperationsAttention } from '@hub/contract'
 import { type App, nowSeconds } from '../../core/app.ts'
 import { type CurrentUsage, readCurrentUsage } from '../../core/usage/current-usage.ts'
 import { readFailedAttempts } from '../../core/usage/failed-attempts.ts'
@@ -52,7 +52,8 @@ const findFailing = async (app: App, usage: CurrentUsage) => {
   const range = { begin: quarterOf(now - hourSeconds), end: now + 1 }
   const { attempts } = await readFailedAttempts(app.db, range)
   const failed = new Map<number, number>()
-  for (const { channel_id, count } of attempts)
+  // An answer without content was delivered; the health of the channel shows it apart.
+  for (const { channel_id, count } of attempts.filter(each => each.code !== emptyAnswer))
     failed.set(channel_id, (failed.get(channel_id) ?? 0) + count)
   const answered = await usage.quarterHoursByKey('channel', range)
   const reasons = new Map<number, AttentionReason>()

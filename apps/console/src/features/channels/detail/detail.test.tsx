@@ -9,7 +9,14 @@ import { Overview } from './overview.tsx'
 
 const none = { p50: null, p95: null }
 const totals: ChannelFigures['totals'] = {
-  ...{ requests: 90, failed: 10, charged: 500_000, prompt_tokens: 1_000, completion_tokens: 50 },
+  ...{
+    requests: 90,
+    failed: 10,
+    empty: 0,
+    charged: 500_000,
+    prompt_tokens: 1_000,
+    completion_tokens: 50,
+  },
   ...{ cached_tokens: 250, saved: 1_000_000, tokens_per_second: 42.4 },
   first_byte: { p50: 320, p95: 900 },
   duration: { p50: 2_000, p95: 7_000 },

@@ -5,16 +5,13 @@ import { data, serve, show } from '../../../test/setup.tsx'
 import { PageKeys } from '../../../ui/table/page-keys.ts'
 import { HealthCell } from './cell.tsx'
 
-const quiet = { requests: 0, failed: 0 }
-const hours = (last: { requests: number; failed: number }) => [
-  ...Array.from({ length: 23 }, () => quiet),
-  last,
-]
+const quiet = { requests: 0, failed: 0, empty: 0 }
+const hours = (last: typeof quiet) => [...Array.from({ length: 23 }, () => quiet), last]
 const health: ChannelHealth = {
   ...{ begin: 1_790_000_000, complete: true },
   channels: [
     { id: 2, hours: hours(quiet) },
-    { id: 10, hours: hours({ requests: 90, failed: 10 }) },
+    { id: 10, hours: hours({ requests: 90, failed: 10, empty: 0 }) },
   ],
 }
 
@@ -31,4 +28,20 @@ it('one request reads the health of all rows of the page', async () => {
   expect(screen.getByRole('img', { name: '24 h: no calls' })).toBeTruthy()
   const sent = requests.filter(({ path }) => path === '/api/channel/health')
   expect(sent.map(({ query }) => query.get('ids'))).toEqual(['2,10'])
+})
+
+it('answers without content are named, and do not count as succeeded', async () => {
+  serve(() =>
+    data({
+      ...health,
+      channels: [{ id: 3, hours: hours({ requests: 90, failed: 10, empty: 45 }) }],
+    }),
+  )
+  await show(
+    <PageKeys value={[3]}>
+      <HealthCell id={3} />
+    </PageKeys>,
+  )
+  const name = '24 h: 45% succeeded, answered: 90, without content: 45, failed: 10'
+  expect(await screen.findByRole('img', { name })).toBeTruthy()
 })

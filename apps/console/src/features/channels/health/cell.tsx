@@ -12,12 +12,14 @@ type Hours = ChannelHealth['channels'][number]['hours']
 const textOf = (t: T, hours: Hours): string => {
   const requests = hours.reduce((sum, each) => sum + each.requests, 0)
   const failed = hours.reduce((sum, each) => sum + each.failed, 0)
-  const success = successOf({ requests, failed })
+  const empty = hours.reduce((sum, each) => sum + each.empty, 0)
+  const success = successOf({ requests, failed, empty })
   if (success === undefined) return t('channels.health.none')
-  return t('channels.health.text', {
+  return t(`channels.health.${empty > 0 ? 'textWithEmpty' : 'text'}`, {
     percent: percentText(success),
     requests: formatCount(requests),
     failed: formatCount(failed),
+    empty: formatCount(empty),
   })
 }
 

@@ -15,10 +15,11 @@ const textOf = (t: T, hour: Hour): string => {
   const success = successOf(hour)
   return success === undefined
     ? t('channel.health.noCalls')
-    : t('channel.health.cell', {
+    : t(`channel.health.${hour.empty > 0 ? 'cellWithEmpty' : 'cell'}`, {
         percent: percentText(success),
         requests: formatCount(hour.requests),
         failed: formatCount(hour.failed),
+        empty: formatCount(hour.empty),
       })
 }
 

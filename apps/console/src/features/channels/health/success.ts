@@ -1,10 +1,10 @@
 import { formatPercent } from '../../../ui/index.ts'
 
-type Attempts = { requests: number; failed: number }
+type Attempts = { requests: number; failed: number; empty: number }
 
-/** The share of attempts that succeeded. Undefined: there was none. */
-export const successOf = ({ requests, failed }: Attempts): number | undefined =>
-  requests + failed === 0 ? undefined : requests / (requests + failed)
+/** The share of attempts that brought an answer with output. Undefined: there was none. */
+export const successOf = ({ requests, failed, empty }: Attempts): number | undefined =>
+  requests + failed === 0 ? undefined : Math.max(0, requests - empty) / (requests + failed)
 
 export const colourOf = (success: number | undefined): string => {
   if (success === undefined) return 'divider'

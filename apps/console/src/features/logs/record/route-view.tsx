@@ -1,5 +1,6 @@
 import {
   type CallRoute,
+  emptyAnswer,
   type FailedAttempt,
   hedgeCancelled,
   passedOverMax,
@@ -51,9 +52,12 @@ export const RouteView = ({ id, flush = false }: { id: number; flush?: boolean }
 const nameOf = ({ channel_id, channel }: { channel_id: number; channel: string }) =>
   `${channel_id} (${channel || '?'})`
 
+/** Attempts of which another one was quicker, and answers that were delivered without content. */
+const notFailures: ReadonlySet<string> = new Set([hedgeCancelled, emptyAnswer])
+
 const summaryOf = (t: T, route: CallRoute): string => {
   const { attempts, served, stop, priority = 0, drawn_from: drawnFrom, candidates, warm } = route
-  const failed = attempts.filter(each => each.code !== hedgeCancelled).length
+  const failed = attempts.filter(each => !notFailures.has(each.code)).length
   const channel = served ? nameOf(served) : ''
   const sentences = [
     served
@@ -92,7 +96,7 @@ const Waterfall = ({ route }: { route: CallRoute }) => {
           key={`${attempt.after} ${attempt.channel_id}`}
           {...{ attempt, total }}
           badge={<AttemptBadge attempt={attempt} />}
-          color={attempt.code === hedgeCancelled ? 'text.disabled' : 'error.main'}
+          color={notFailures.has(attempt.code) ? 'text.disabled' : 'error.main'}
         >
           {attempt.detail}
         </Attempt>
@@ -111,6 +115,7 @@ const Waterfall = ({ route }: { route: CallRoute }) => {
 const AttemptBadge = ({ attempt: { status, code } }: { attempt: FailedAttempt }) => {
   const t = useT()
   if (code === hedgeCancelled) return <Badge text={t('logs.route.cancelled')} />
+  if (code === emptyAnswer) return <Badge text={t('logs.route.empty')} />
   return <Badge tone="red" text={status === null ? code : `${status} · ${code}`} />
 }
 

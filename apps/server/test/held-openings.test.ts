@@ -1,0 +1,254 @@
+import { afterEach, beforeAll, expect, it } from 'vitest'
+import { until } from '../../../test/harness/runner/until.ts'
+import type { Turn } from '../../../test/upstream/turn.ts'
+import { timers } from '../src/core/timers.ts'
+import { errorLog } from '../src/relay/error-log/error-log.ts'
+import { outputOf, vendorStream, wholeStream } from './openings.ts'
+import { beginStream, frame, lastCharge, sendCall } from './relay-calls.ts'
+import { framesOf, type Json, useRelayHub } from './relay-hub.ts'
+
+const hub = useRelayHub()
+let offset = 0
+
+const setOption = (key: string, value: unknown) =>
+  hub.app.root.put('/api/option/', { key, value: String(value) })
+
+const addPair = async (type: number, model: string) => {
+  for (const [name, priority] of [
+    ['first', 2],
+    ['second', 1],
+  ] as const)
+    await hub.addChannel(type, model, { name, priority, base_url: `${hub.upstream.url}/${name}` })
+}
+
+beforeAll(async () => {
+  const { app } = hub.app
+  const { monotonic } = app
+  app.monotonic = () => monotonic() + offset
+  await setOption('PingSeconds', 0)
+  await addPair(1, 'pair')
+  await addPair(14, 'claude')
+  await hub.addChannel(1, 'alone', { base_url: `${hub.upstream.url}/first` })
+})
+afterEach(() => hub.upstream.forget())
+
+const messages = [{ role: 'user', content: 'hi' }]
+const chat = (model: string, more = {}) => ({
+  path: '/v1/chat/completions',
+  body: { model, messages, stream: true, ...more },
+})
+const responses = (more = {}) => ({
+  path: '/v1/responses',
+  body: { model: 'pair', input: 'hi', stream: true, ...more },
+})
+const claude = {
+  path: '/v1/messages',
+  body: { model: 'claude', max_tokens: 9, messages, stream: true },
+}
+
+const asked = () => hub.upstream.served.map(each => each.channel)
+const answerWhole = (turn: Turn): void => void beginStream(turn).end(wholeStream(turn))
+const play = (model: string, first: (turn: Turn) => unknown) =>
+  hub.upstream.play(model, async turn => {
+    await (turn.served.channel === 'first' ? first(turn) : answerWhole(turn))
+  })
+const failAfterOpening = (turn: Turn): void => {
+  const { opening, failure } = vendorStream(turn)
+  beginStream(turn).end(opening.join('') + failure)
+}
+
+const send = async ({ path, body }: { path: string; body: object }, headers = {}) => {
+  const response = await hub.post(path, body, headers)
+  const text = await response.text()
+  return { status: response.status, text, frames: framesOf(text) }
+}
+
+/** A vendor that opens at once, and continues when the test says so. */
+const openAndWait = (model: string) => {
+  const opened = Promise.withResolvers<Turn>()
+  play(model, turn => {
+    beginStream(turn).write(vendorStream(turn).opening.join(''))
+    opened.resolve(turn)
+  })
+  return opened.promise
+}
+const begin = (call: { path: string; body: object }) => {
+  const request = sendCall(hub, call)
+  const received = { text: '', isOver: false }
+  request.on('response', response =>
+    response
+      .on('data', chunk => {
+        received.text += chunk
+      })
+      .on('end', () => {
+        received.isOver = true
+      }),
+  )
+  return received
+}
+/** Lets every timer fire that is due: one of the same length that starts later fires later. */
+const fireTimers = () => new Promise<void>(resolve => timers(hub.app.app).start(0, resolve))
+
+it.each([chat('alone'), chat('alone', { store: true })])(
+  'the opening reaches the caller at once where no other channel could answer: %j',
+  async call => {
+    const opened = openAndWait('alone')
+    const received = begin(call)
+    const turn = await opened
+    await until('the opening', async () => received.text.includes('assistant'))
+    turn.response.end(vendorStream(turn).output + vendorStream(turn).end)
+    await until('the end', async () => received.isOver)
+    expect(outputOf(framesOf(received.text))).toBe('from first')
+  },
+)
+
+it.each([
+  ['the call forces the channel', chat('pair'), { authorization: () => `Bearer ${hub.key}-1` }],
+  ['no retries are allowed', chat('pair'), {}],
+])('the opening reaches the caller at once where %s', async (reason, call, headers) => {
+  if (reason === 'no retries are allowed') await setOption('RetryTimes', 0)
+  const opened = openAndWait('pair')
+  const response = hub.post(
+    call.path,
+    call.body,
+    'authorization' in headers ? { authorization: headers.authorization!() } : {},
+  )
+  const turn = await opened
+  const reader = (await response).body!.getReader()
+  expect(String(Buffer.from((await reader.read()).value!))).toContain('assistant')
+  await setOption('RetryTimes', 3)
+  turn.response.end(vendorStream(turn).failure)
+  let rest = ''
+  for (let next = await reader.read(); !next.done; next = await reader.read())
+    rest += Buffer.from(next.value).toString()
+  expect(rest).toContain('error')
+  expect(asked()).toEqual(['first'])
+})
+
+it.each([
+  ['chat', chat('pair'), 'pair'],
+  ['responses', responses(), 'pair'],
+  ['messages', claude, 'claude'],
+])(
+  'the opening of a silent vendor of %s is held back for two seconds, after which a failure is an error event',
+  async (_name, call, model) => {
+    const opened = openAndWait(model)
+    const received = begin(call)
+    const turn = await opened
+    await until('the opening is read', async () => timers(hub.app.app).size() > 1)
+    offset += 1_900
+    await fireTimers()
+    expect(received.text).toBe('')
+    offset += 200
+    await until('the opening', async () => received.text !== '')
+    offset += 6_000
+    turn.response.end(vendorStream(turn).failure)
+    await until('the end', async () => received.isOver)
+    expect(received.text).toMatch(/error|failed/)
+    expect(asked()).toEqual(['first'])
+    await lastCharge(hub)
+  },
+)
+
+it.each([
+  ['chat', chat('pair'), 'pair'],
+  ['responses', responses(), 'pair'],
+  ['messages', claude, 'claude'],
+])(
+  'a vendor of %s that speaks after two seconds answers, and its opening reaches the caller once',
+  async (_name, call, model) => {
+    const opened = openAndWait(model)
+    const received = begin(call)
+    const turn = await opened
+    await until('the opening is read', async () => timers(hub.app.app).size() > 1)
+    offset += 2_100
+    await until('the opening', async () => received.text !== '')
+    const { opening, output, end } = vendorStream(turn)
+    turn.response.end(output + end)
+    await until('the end', async () => received.isOver)
+    expect(outputOf(framesOf(received.text))).toBe('from first')
+    expect(received.text.split(opening[0]!)).toHaveLength(2)
+    expect(asked()).toEqual(['first'])
+  },
+)
+
+it('an opening of more than 64 KiB is delivered, so that a failure after it is an error event', async () => {
+  const ping = frame({ type: 'ping', padding: 'x'.repeat(70_000) })
+  play('claude', turn => {
+    const { opening, failure } = vendorStream(turn)
+    beginStream(turn).write(opening[0] + ping)
+    setTimeout(() => turn.response.end(failure), 30)
+  })
+  const { text } = await send(claude)
+  expect(text).toContain('"id":"msg_first"')
+  expect(text).toContain('error')
+  expect(asked()).toEqual(['first'])
+})
+
+/** Fails once its opening has reached a caller from whom it is not held back. */
+const failLater = (turn: Turn): void => {
+  const { opening, failure } = vendorStream(turn)
+  beginStream(turn).write(opening.join(''))
+  setTimeout(() => turn.response.end(failure), 30)
+}
+
+it('a response that the caller asks to store is not given up for another channel', async () => {
+  play('pair', failLater)
+  expect((await send(responses({ store: true }))).text).toContain('response.failed')
+  expect(asked()).toEqual(['first'])
+})
+
+it('the response of an attempt that was given up does not belong to the caller', async () => {
+  await hub.app.app.db.deleteFrom('stored_answers').execute()
+  play('pair', failAfterOpening)
+  const { frames, text } = await send(responses())
+  expect(outputOf(frames)).toBe('from second')
+  expect(text).not.toContain('resp_first')
+  await lastCharge(hub)
+  const owned = await hub.app.app.db.selectFrom('stored_answers').select('id').execute()
+  expect(owned.map(each => each.id)).toContain('resp_second')
+  expect(owned.map(each => each.id)).not.toContain('resp_first')
+})
+
+it.each([
+  ['chat', chat('pair'), 'pair', { error: { message: 'no', type: 'invalid_request_error' } }],
+  [
+    'messages',
+    claude,
+    'claude',
+    { type: 'error', error: { type: 'invalid_request_error', message: 'no' } },
+  ],
+])('an error of %s that the request caused is not repeated at another channel', async (...args) => {
+  const [, call, model, error] = args
+  play(model, turn => beginStream(turn).end(vendorStream(turn).opening.join('') + frame(error)))
+  const { status } = await send(call)
+  expect(status).toBe(400)
+  expect(asked()).toEqual(['first'])
+})
+
+it('a retry with the same idempotency key receives the answer of the second channel', async () => {
+  play('pair', failAfterOpening)
+  const key = { 'idempotency-key': 'one' }
+  const { text } = await send(chat('pair'), key)
+  await lastCharge(hub)
+  expect((await send(chat('pair'), key)).text).toBe(text)
+  expect(asked()).toEqual(['first', 'second'])
+})
+
+it('a call without any channel left ends with an error that HTTP tells, and is not charged', async () => {
+  const before = await lastCharge(hub)
+  hub.upstream.play('pair', failAfterOpening)
+  const { status } = await send(chat('pair'))
+  expect(status).toBe(502)
+  expect(await lastCharge(hub)).toEqual(before)
+  await errorLog(hub.app.app).flush()
+  const rows = await hub.app.root.get('/api/log/?order=-id&size=1&log_type=5')
+  const [row]: Json[] = rows.body.data.data
+  expect(row.metadata.attempts.map((each: Json) => each.channel)).toEqual(['first', 'second'])
+})
+
+it('a response in the background is not given up for another channel', async () => {
+  play('pair', failLater)
+  await send(responses({ background: true }))
+  expect(asked()).toEqual(['first'])
+})
