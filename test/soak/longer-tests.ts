@@ -147,6 +147,13 @@ const longer: Long[] = [
     env: { HUB_CHANNEL_CHANGES: '1000' },
   },
   {
+    name: 'retry-before-content',
+    title: 'A channel that fails before its content, 100 times at each point of each dialect',
+    intro: 'The second channel answers every call, which is charged once and lists both attempts.',
+    file: 'apps/server/test/retry-before-content.test.ts',
+    env: { HUB_CONTENT_ROUNDS: '100' },
+  },
+  {
     name: 'access',
     title: 'S9, S24, C38: who may call, read and write what, on both engines',
     intro: 'CI runs these tables and the canaries on SQLite only.',

@@ -165,6 +165,8 @@ it.each(table)(
 
 it('a second empty answer of one call is delivered', async () => {
   await setOption('EmptyAnswerRetryEnabled', true)
+  const base_url = `${hub.upstream.url}/third`
+  await hub.addChannel(1, 'openai', { name: 'third', priority: 0, base_url })
   hub.upstream.play('openai', turn => answerJson(turn, chat('', 'stop')))
   expect((await send('chat', 'openai')).status).toBe(200)
   expect(asked()).toEqual(['first', 'second'])

@@ -79,6 +79,14 @@ const expectNoLateAttempt = async () => {
   expect(channelsAsked()).toEqual(['first', 'first'])
 }
 
+/** Passes the budget of a running call, whose channel is the only one that was asked for this model. */
+const expectNoLateAttemptOf = async (model: string) => {
+  passBudget()
+  await fireTimers()
+  const ofModel = hub.upstream.served.filter(each => each.model === model)
+  expect(ofModel.map(each => each.channel)).toEqual(['first'])
+}
+
 const channelsAsked = (): string[] => hub.upstream.served.map(each => each.channel)
 const untilAsked = (count: number) =>
   until(`${count} attempts`, async () => channelsAsked().length === count)
@@ -238,12 +246,41 @@ it('comments before the first event decide nothing, and reach no caller', async 
   expect(text).not.toContain('PROCESSING')
 })
 
+const opening = chunk({ role: 'assistant', content: '' })
+
+it('a channel that has sent its opening is not silent, so that no second one is asked', async () => {
+  const opened = Promise.withResolvers<Turn>()
+  const call = await playPair('opened', opened.resolve, turn =>
+    beginStream(turn).end(wholeStream('from the second')),
+  )
+  const answer = hub.post(call.path, streaming(call).body)
+  const turn = await opened.promise
+  const stream = beginStream(turn)
+  stream.write(opening)
+  // The head reaches the caller once the opening was held back for two seconds.
+  await until(
+    'the opening is read',
+    async () => (await import('../src/core/timers.ts')).timers(hub.app.app).size() > 1,
+  )
+  await fireTimers()
+  await expectNoLateAttemptOf('opened')
+  stream.end(wholeStream('from the first'))
+  expect(await (await answer).text()).toContain('from the first')
+})
+
 it.each([
   ['a refusal', (turn: Turn) => answerJson(turn, { error: { message: 'down' } }, 500)],
   [
     'an error as the first event',
     (turn: Turn) => beginStream(turn).write(frame({ error: { message: 'overloaded', code: 503 } })),
   ],
+  [
+    'an error after the opening',
+    (turn: Turn) =>
+      beginStream(turn).write(opening + frame({ error: { message: 'overloaded', code: 503 } })),
+  ],
+  ['an opening without an end', (turn: Turn) => beginStream(turn).end(opening)],
+  ['a closing frame alone', (turn: Turn) => beginStream(turn).end('data: [DONE]\n\n')],
   ['a stream without an event', (turn: Turn) => beginStream(turn).end()],
   ['a broken connection', ({ request }: Turn) => request.socket.resetAndDestroy()],
 ])('%s does not win: the other attempt answers', async (name, fail) => {

@@ -235,6 +235,33 @@ it('a retry with the same idempotency key receives the answer of the second chan
   expect(asked()).toEqual(['first', 'second'])
 })
 
+it('the next candidate of a virtual model answers where the first fails after its opening', async () => {
+  const candidates = [
+    { model: 'alone', tier: 1 },
+    { model: 'pair', tier: 2 },
+  ]
+  await hub.app.root.post('/api/virtual_model/', { name: 'either', candidates })
+  hub.upstream.play('alone', failLater)
+  play('pair', answerWhole)
+  const { frames } = await send(chat('either'))
+  expect(outputOf(frames)).toBe('from first')
+  expect(hub.upstream.served.map(each => each.model)).toEqual(['alone', 'pair'])
+})
+
+it('the backup group of a key answers where the channel of its group fails after its opening', async () => {
+  const { root, person } = hub.app
+  await root.post('/api/user_group/', { symbol: 'extra', name: 'E', ratio: 1, public: true })
+  await hub.addChannel(1, 'backed', { base_url: `${hub.upstream.url}/first` })
+  await hub.addChannel(1, 'backed', { group: 'extra', base_url: `${hub.upstream.url}/second` })
+  play('backed', failLater)
+  const user = await person(1, { quota: 100_000_000 })
+  const made = await user.post('/api/token/', { name: 't', backup_group: 'extra' })
+  const { frames } = await send(chat('backed'), {
+    authorization: `Bearer ${made.body.data.key}`,
+  })
+  expect(outputOf(frames)).toBe('from second')
+})
+
 it('a call without any channel left ends with an error that HTTP tells, and is not charged', async () => {
   const before = await lastCharge(hub)
   hub.upstream.play('pair', failAfterOpening)
