@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import type { Turn } from '../../../test/upstream/turn.ts'
-import { outputOf, vendorStream, wholeStream } from './openings.ts'
+import { outputOf, vendorStream, wholeStream } from './vendors/openings.ts'
 import { beginStream, frame, lastCharge } from './relay-calls.ts'
 import { answerJson, framesOf, type Json, useRelayHub } from './relay-hub.ts'
 

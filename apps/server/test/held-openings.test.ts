@@ -3,7 +3,7 @@ import { until } from '../../../test/harness/runner/until.ts'
 import type { Turn } from '../../../test/upstream/turn.ts'
 import { timers } from '../src/core/timers.ts'
 import { errorLog } from '../src/relay/error-log/error-log.ts'
-import { outputOf, vendorStream, wholeStream } from './openings.ts'
+import { outputOf, vendorStream, wholeStream } from './vendors/openings.ts'
 import { beginStream, frame, lastCharge, sendCall } from './relay-calls.ts'
 import { framesOf, type Json, useRelayHub } from './relay-hub.ts'
 

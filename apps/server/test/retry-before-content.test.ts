@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, expect, it } from 'vitest'
 import { isEnd, openSocket } from '../../../test/harness/sockets/client.ts'
 import type { Turn } from '../../../test/upstream/turn.ts'
-import { failings, namesIn, outputOf, vendorStream, wholeStream } from './openings.ts'
+import { failings, namesIn, outputOf, vendorStream, wholeStream } from './vendors/openings.ts'
 import { beginStream, lastCharge } from './relay-calls.ts'
 import { framesOf, type Json, useRelayHub } from './relay-hub.ts'
 

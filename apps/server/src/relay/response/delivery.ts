@@ -53,3 +53,11 @@ export type StreamHooks = {
   /** Headers of an answer that is no stream of events. It has neither pings nor an event for an error. */
   headers?: readonly string[]
 }
+
+export type StreamSource = {
+  answer: Answer
+  observer: StreamObserver
+  /** What the observer let through before the answer is read on. */
+  opening?: readonly Buffer[] | undefined
+  hooks: StreamHooks
+}

@@ -8,20 +8,12 @@ import type { Timer } from '../../lib/time/timers.ts'
 import type { AbortReason, RequestContext } from '../context.ts'
 import type { Answer, Reader } from '../upstream/send.ts'
 import { type BackpressureWriter, makeBackpressureWriter } from './backpressure-writer.ts'
-import type { Delivered, StreamHooks } from './delivery.ts'
+import type { Delivered, StreamHooks, StreamSource } from './delivery.ts'
 import type { LeftAnswer } from './left/forwarded.ts'
 import { drainUpstream } from './left/read-end.ts'
 import { leftAnswerOf, readOn } from './left/read-on.ts'
 import { type SharedPause, sharePause } from './shared-pause.ts'
 import { beginAnswer, endResponse, errorEvent } from './write.ts'
-
-export type StreamSource = {
-  answer: Answer
-  observer: StreamObserver
-  /** What the observer let through before the answer is read on. */
-  opening?: readonly Buffer[] | undefined
-  hooks: StreamHooks
-}
 
 /**
  * Passes a stream on as it arrives, at the caller's pace. It ends once: complete, broken, cut, or because the caller

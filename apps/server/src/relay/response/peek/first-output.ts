@@ -4,10 +4,10 @@ import type { App } from '../../../core/app.ts'
 import { timers } from '../../../core/timers.ts'
 import type { Timer } from '../../../lib/time/timers.ts'
 import type { Attempt, CallContext } from '../../context.ts'
+import { isRefusedEmpty } from '../../retry/empty-answer.ts'
 import { contentTypeOf, isJson } from '../../upstream/fetch-small.ts'
 import type { Answer, Reader } from '../../upstream/send.ts'
 import type { BegunStream, Undelivered } from '../delivery.ts'
-import { isRefusedEmpty } from '../empty-answer.ts'
 import { makeObserver } from '../stream.ts'
 
 /** Whole JSON in answer to a stream request is an error under status 200, or a vendor that ignores `stream`. */

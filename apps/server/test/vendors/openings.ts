@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Turn } from '../../../test/upstream/turn.ts'
-import { beginStream, frame } from './relay-calls.ts'
-import type { Json } from './relay-hub.ts'
+import type { Turn } from '../../../../test/upstream/turn.ts'
+import { beginStream, frame } from '../relay-calls.ts'
+import type { Json } from '../relay-hub.ts'
 
 /** The frames of a vendor's stream: what it sends before its output, an error, its output, and its end. */
 export type VendorStream = {
