@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import type { Turn } from '../../../test/upstream/turn.ts'
-import { outputOf, vendorStream, wholeStream } from './vendors/openings.ts'
 import { beginStream, frame, lastCharge } from './relay-calls.ts'
 import { answerJson, framesOf, type Json, useRelayHub } from './relay-hub.ts'
+import { outputOf, vendorStream, wholeStream } from './vendors/openings.ts'
 
 const hub = useRelayHub()
 const setOption = (key: string, value: unknown) =>
@@ -23,7 +23,7 @@ beforeEach(async () => {
   await setOption('EmptyAnswerRetryEnabled', false)
 })
 
-const asked = () => hub.upstream.served.map(each => each.channel)
+const channelsAsked = () => hub.upstream.served.map(each => each.channel)
 const messages = [{ role: 'user', content: 'hi' }]
 
 type Call = (model: string, stream: boolean) => { path: string; body: object }
@@ -135,7 +135,7 @@ it.each(table)(
       hub.upstream.forget()
       play(model, first)
       const { status, text } = await send(name, model)
-      expect([status, asked()]).toEqual([200, ['first', 'second']])
+      expect([status, channelsAsked()]).toEqual([200, ['first', 'second']])
       expect(text).toContain('"x"')
     }
   },
@@ -148,18 +148,18 @@ it.each(table)(
       hub.upstream.forget()
       play(model, first!)
       expect((await send(name, model)).status).toBe(200)
-      expect(asked()).toEqual(['first'])
+      expect(channelsAsked()).toEqual(['first'])
       expect(await lastCharge(hub)).toMatchObject({ amount: 7 })
     }
     await setOption('EmptyAnswerRetryEnabled', true)
     hub.upstream.forget()
     play(model, stopped)
     expect((await send(name, model)).text).toContain('"x"')
-    expect(asked()).toEqual(['first', 'second'])
+    expect(channelsAsked()).toEqual(['first', 'second'])
     hub.upstream.forget()
     play(model, limited!)
     await send(name, model)
-    expect(asked()).toEqual(['first'])
+    expect(channelsAsked()).toEqual(['first'])
   },
 )
 
@@ -169,7 +169,7 @@ it('a second empty answer of one call is delivered', async () => {
   await hub.addChannel(1, 'openai', { name: 'third', priority: 0, base_url })
   hub.upstream.play('openai', turn => answerJson(turn, chat('', 'stop')))
   expect((await send('chat', 'openai')).status).toBe(200)
-  expect(asked()).toEqual(['first', 'second'])
+  expect(channelsAsked()).toEqual(['first', 'second'])
   expect(await lastCharge(hub)).toMatchObject({ amount: 7 })
 })
 
@@ -236,13 +236,13 @@ it.each([
       beginStream(turn).end(isFirst ? emptyStream(turn) : wholeStream(turn))
     })
     const { status, text } = await send(name, model, true)
-    expect([status, outputOf(framesOf(text)), asked()]).toEqual([200, '', ['first']])
+    expect([status, outputOf(framesOf(text)), channelsAsked()]).toEqual([200, '', ['first']])
     expect(await lastCharge(hub)).toMatchObject({ amount: 10 })
     await setOption('EmptyAnswerRetryEnabled', true)
     hub.upstream.forget()
     const again = await send(name, model, true)
     expect(outputOf(framesOf(again.text))).toBe('from second')
-    expect(asked()).toEqual(['first', 'second'])
+    expect(channelsAsked()).toEqual(['first', 'second'])
   },
 )
 

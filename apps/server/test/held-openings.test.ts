@@ -3,9 +3,9 @@ import { until } from '../../../test/harness/runner/until.ts'
 import type { Turn } from '../../../test/upstream/turn.ts'
 import { timers } from '../src/core/timers.ts'
 import { errorLog } from '../src/relay/error-log/error-log.ts'
-import { outputOf, vendorStream, wholeStream } from './vendors/openings.ts'
 import { beginStream, frame, lastCharge, sendCall } from './relay-calls.ts'
 import { framesOf, type Json, useRelayHub } from './relay-hub.ts'
+import { outputOf, vendorStream, wholeStream } from './vendors/openings.ts'
 
 const hub = useRelayHub()
 let offset = 0
@@ -49,7 +49,7 @@ const claude = {
   body: { model: 'claude', max_tokens: 9, messages, stream: true },
 }
 
-const asked = () =>
+const channelsAsked = () =>
   hub.upstream.served.map(each => each.channel).filter(each => each !== 'other')
 const answerWhole = (turn: Turn): void => void beginStream(turn).end(wholeStream(turn))
 const play = (model: string, first: (turn: Turn) => unknown) =>
@@ -128,7 +128,7 @@ it.each([
   for (let next = await reader.read(); !next.done; next = await reader.read())
     rest += Buffer.from(next.value).toString()
   expect(rest).toContain('error')
-  expect(asked()).toEqual(['first'])
+  expect(channelsAsked()).toEqual(['first'])
 })
 
 it.each([
@@ -151,7 +151,7 @@ it.each([
     turn.response.end(vendorStream(turn).failure)
     await until('the end', async () => received.isOver)
     expect(received.text).toMatch(/error|failed/)
-    expect(asked()).toEqual(['first'])
+    expect(channelsAsked()).toEqual(['first'])
     await lastCharge(hub)
   },
 )
@@ -174,7 +174,7 @@ it.each([
     await until('the end', async () => received.isOver)
     expect(outputOf(framesOf(received.text))).toBe('from first')
     expect(received.text.split(opening[0]!)).toHaveLength(2)
-    expect(asked()).toEqual(['first'])
+    expect(channelsAsked()).toEqual(['first'])
   },
 )
 
@@ -188,7 +188,7 @@ it('an opening of more than 64 KiB is delivered, so that a failure after it is a
   const { text } = await send(claude)
   expect(text).toContain('"id":"msg_first"')
   expect(text).toContain('error')
-  expect(asked()).toEqual(['first'])
+  expect(channelsAsked()).toEqual(['first'])
 })
 
 /** Fails once its opening has reached a caller from whom it is not held back. */
@@ -201,7 +201,7 @@ const failLater = (turn: Turn): void => {
 it('a response that the caller asks to store is not given up for another channel', async () => {
   play('pair', failLater)
   expect((await send(responses({ store: true }))).text).toContain('response.failed')
-  expect(asked()).toEqual(['first'])
+  expect(channelsAsked()).toEqual(['first'])
 })
 
 it('the response of an attempt that was given up does not belong to the caller', async () => {
@@ -229,7 +229,7 @@ it.each([
   play(model, turn => beginStream(turn).end(vendorStream(turn).opening.join('') + frame(error)))
   const { status } = await send(call)
   expect(status).toBe(400)
-  expect(asked()).toEqual(['first'])
+  expect(channelsAsked()).toEqual(['first'])
 })
 
 it('a retry with the same idempotency key receives the answer of the second channel', async () => {
@@ -238,7 +238,7 @@ it('a retry with the same idempotency key receives the answer of the second chan
   const { text } = await send(chat('pair'), key)
   await lastCharge(hub)
   expect((await send(chat('pair'), key)).text).toBe(text)
-  expect(asked()).toEqual(['first', 'second'])
+  expect(channelsAsked()).toEqual(['first', 'second'])
 })
 
 it('the next candidate of a virtual model answers where the first fails after its opening', async () => {
@@ -283,5 +283,5 @@ it('a call without any channel left ends with an error that HTTP tells, and is n
 it('a response in the background is not given up for another channel', async () => {
   play('pair', failLater)
   await send(responses({ background: true }))
-  expect(asked()).toEqual(['first'])
+  expect(channelsAsked()).toEqual(['first'])
 })

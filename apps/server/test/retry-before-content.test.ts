@@ -1,9 +1,9 @@
 import { afterEach, beforeAll, expect, it } from 'vitest'
 import { isEnd, openSocket } from '../../../test/harness/sockets/client.ts'
 import type { Turn } from '../../../test/upstream/turn.ts'
-import { failings, namesIn, outputOf, vendorStream, wholeStream } from './vendors/openings.ts'
 import { beginStream, lastCharge } from './relay-calls.ts'
 import { framesOf, type Json, useRelayHub } from './relay-hub.ts'
+import { failings, namesIn, outputOf, vendorStream, wholeStream } from './vendors/openings.ts'
 
 /** The long tests repeat every call. */
 const rounds = Number(process.env.HUB_CONTENT_ROUNDS ?? 1)

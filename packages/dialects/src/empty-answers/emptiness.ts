@@ -36,7 +36,7 @@ const labels: ReadonlySet<string> = new Set([
   ...['signature', 'thoughtSignature', 'encrypted_content'],
 ])
 
-/** Whether a part has any text or data. */
+/** Says whether a part has any text or data. */
 export const hasText = (value: unknown): boolean => {
   if (typeof value === 'string') return value !== ''
   if (Array.isArray(value)) return value.some(hasText)

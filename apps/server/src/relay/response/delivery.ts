@@ -13,7 +13,7 @@ export type Delivery = {
   saveResponse?: SaveResponse | undefined
   /** Set where the opening was observed before. */
   begun?: BegunStream | undefined
-  /** Whether a failure now would leave the call another attempt. */
+  /** Says whether a failure now would leave the call another attempt. */
   canTryAnother(): boolean
 }
 
@@ -57,7 +57,7 @@ export type StreamHooks = {
 export type StreamSource = {
   answer: Answer
   observer: StreamObserver
-  /** What the observer let through before the answer is read on. */
+  /** Bytes that the observer let through before the answer is read on. */
   opening?: readonly Buffer[] | undefined
   hooks: StreamHooks
 }

@@ -3,7 +3,7 @@ import type { App } from '../../core/app.ts'
 import type { CallContext } from '../context.ts'
 
 /**
- * Whether an answer without output is a failure of its channel: always without a finish. With one it is, once per call, if
+ * Decides whether an answer without output is a failure of its channel: always without a finish. With one it is, once per call, if
  * the setting says so and another attempt is possible; not where a limit or a filter ended it.
  */
 export const isRefusedEmpty = (

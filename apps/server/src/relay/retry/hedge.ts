@@ -21,7 +21,7 @@ type Deliver = (context: CallContext) => Promise<ErrorClassification | undefined
 export type OpenOptions = {
   /** Runs at the first event of a stream, whose output may come later. */
   onEvent(): void
-  /** Whether a failure now would leave the call another attempt. */
+  /** Says whether a failure now would leave the call another attempt. */
   canTryAnother(): boolean
 }
 
@@ -45,7 +45,7 @@ type HedgedCall = {
   budgetMs: number
   /** Chooses the second channel; undefined where none is usable, or the retry budget is used up. */
   chooseSecond(): AttemptAccount | undefined
-  /** Whether a failure of the first attempt now would leave the call another one. */
+  /** Says whether a failure of the first attempt now would leave the call another one. */
   canTryAnother(): boolean
 }
 

@@ -42,7 +42,7 @@ const canMove = ({ backup, virtual }: CallContext): boolean =>
 
 export type RunningAttempt = { account: AttemptAccount; criteria: RetryCriteria; tries: number }
 
-/** Whether the call would have another attempt if this one failed now. */
+/** Says whether the call would have another attempt if this one failed now. */
 export const canTryAnother = (
   app: App,
   context: CallContext,

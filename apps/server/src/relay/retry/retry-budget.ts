@@ -48,7 +48,7 @@ export class RetryBudget {
     return taken
   }
 
-  /** Whether `takeRetry` would be allowed now. */
+  /** Says whether `takeRetry` would be allowed now. */
   canTakeRetry(now: number, share = 1): boolean {
     this.#endAnswered(now)
     return this.#isLeft(secondOf(now), share)

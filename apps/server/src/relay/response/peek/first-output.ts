@@ -21,7 +21,7 @@ const openingMs = 2_000
 type PeekOptions = {
   /** False: the first event decides, because a failure after it would be final anyway. */
   awaitsOutput: boolean
-  /** Whether a failure now would leave the call another attempt. */
+  /** Says whether a failure now would leave the call another attempt. */
   canTryAnother(): boolean
   /** Set in a hedged start, where comments do not count as events. */
   onEvent?(): void
@@ -57,7 +57,7 @@ class AnswerPeek implements Reader {
   /** Undefined for a whole answer. */
   private readonly observer: StreamObserver | undefined
   private readonly hasData: ReturnType<typeof dataDetector>
-  /** What the observer lets through of the opening. */
+  /** Bytes of the opening that the observer lets through. */
   private readonly parts: Buffer[] = []
   /** Chunks for the reader of the delivery. */
   private kept: Buffer[] = []
