@@ -1,7 +1,6 @@
 import { afterEach, beforeAll, expect, it } from 'vitest'
 import { until } from '../../../test/harness/runner/until.ts'
 import type { Turn } from '../../../test/upstream/turn.ts'
-import { timers } from '../src/core/timers.ts'
 import { errorLog } from '../src/relay/error-log/error-log.ts'
 import { beginStream, frame, lastCharge, sendCall } from './relay-calls.ts'
 import { framesOf, type Json, useRelayHub } from './relay-hub.ts'
@@ -92,8 +91,6 @@ const begin = (call: { path: string; body: object }) => {
 }
 /** Answers another call, before which everything is read that a vendor has sent. */
 const answerAnother = () => send(chat('another'))
-/** Lets every timer fire that is due: one of the same length that starts later fires later. */
-const fireTimers = () => new Promise<void>(resolve => timers(hub.app.app).start(0, resolve))
 
 it.each([chat('alone'), chat('alone', { store: true })])(
   'the opening reaches the caller at once where no other channel could answer: %j',
@@ -143,7 +140,7 @@ it.each([
     const turn = await opened
     await answerAnother()
     offset += 1_900
-    await fireTimers()
+    await answerAnother()
     expect(received.text).toBe('')
     offset += 200
     await until('the opening', async () => received.text !== '')
