@@ -22,15 +22,21 @@ const rates = (input: string, cached: string, output: string): Priced => ({
 
 /**
  * https://platform.claude.com/docs/en/about-claude/pricing: base input, 5m and 1h cache writes, cache hits, output.
- * Fable 5.1 reads its cache at $0.25 (0.025x), Opus 5.5 at $0.20 (0.05x), all others at 0.1x.
+ * Fable 5.1 reads its cache at $0.25 (0.025x), Opus 5.5 and Sonnet 5.5 at 0.05x, all others at 0.1x.
  */
 const models: Record<string, Model> = {
   'claude-fable-5-1': { ...rates('10', '0.25', '50'), geo: true },
   'claude-opus-5-5': { ...rates('4', '0.2', '20'), geo: true, fast: 'open' },
   'claude-opus-5': { ...rates('5', '0.5', '25'), geo: true, fast: 'beta' },
-  'claude-sonnet-5-5': { ...rates('2', '0.2', '10'), geo: true },
+  // Cache hits were cut from $0.20 to $0.10 on 2026-10-07.
+  'claude-sonnet-5-5': { ...rates('2', '0.1', '10'), geo: true },
   'claude-sonnet-4-6': { ...rates('3', '0.3', '15'), geo: true },
   'claude-haiku-4-5': rates('1', '0.1', '5'),
+  // "A prompt over 100,000 tokens (input, cache reads and writes) pays" five times as much, output included.
+  'claude-haiku-5-5': {
+    ...rates('0.1', '0.01', '0.5'),
+    long: { ...rates('0.5', '0.05', '2.5'), above: 100_000 },
+  },
   // "For Claude Sonnet 4.5 and Sonnet 4, long-context requests (>200k input tokens)": 2 times the input, 1.5 times the
   // output. https://platform.claude.com/docs/en/api/service-tiers
   'claude-sonnet-4-5': {
@@ -157,7 +163,8 @@ export const anthropic: Vendor = {
       const error = { type: 'invalid_request_error', message: refusal }
       return { ...refuse(''), body: { type: 'error', error } }
     }
-    const mayBeLong = String(headers['anthropic-beta'] ?? '').includes(model.longBeta ?? '-')
+    const { longBeta } = model
+    const mayBeLong = !longBeta || String(headers['anthropic-beta'] ?? '').includes(longBeta)
     const usage = usageOf(call, mayBeLong ? model.long?.above : undefined)
     const canSearch = body.tools?.some((each: Json) => /^web_search_/.test(each.type ?? ''))
     const searches = canSearch ? figures.between(0, 4) : 0

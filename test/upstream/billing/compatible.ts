@@ -1,4 +1,4 @@
-import { chatReply } from './chat-wire.ts'
+import { chatReply, responsesReply } from './chat-wire.ts'
 import { promptLength, shareOf } from './figures.ts'
 import { type Line, show, sumOf, times, tokens } from './money.ts'
 import { type Call, type Priced, refuse, type Vendor } from './vendor.ts'
@@ -68,12 +68,24 @@ export const xai: Vendor = {
     const served = asked === 'priority' && call.figures.chance(80) ? 'priority' : 'default'
     const usage = usageOf(call, price)
     const lines = linesOf(usage, price, served === 'priority' ? priorityOfXai : '1')
+    // "1 USD = 10,000,000,000 ticks": https://docs.x.ai/developers/cost-tracking.md
+    const ticks = { cost_in_usd_ticks: Number(sumOf(lines) / 100_000_000n) }
+    if (call.path.endsWith('/responses')) {
+      const fields = {
+        input_tokens: usage.prompt,
+        input_tokens_details: { cached_tokens: usage.cached },
+        output_tokens: usage.output,
+        output_tokens_details: { reasoning_tokens: usage.reasoning },
+        total_tokens: usage.prompt + usage.output,
+        ...ticks,
+      }
+      return { ...responsesReply(call, fields, [], { service_tier: served }), lines, served }
+    }
     // Completion tokens are without reasoning, and the total is with both: https://docs.x.ai/docs/guides/reasoning
     const fields = {
       ...usageFields(usage),
       completion_tokens: usage.output - usage.reasoning,
-      // "1 USD = 10,000,000,000 ticks": https://docs.x.ai/developers/cost-tracking.md
-      cost_in_usd_ticks: Number(sumOf(lines) / 100_000_000n),
+      ...ticks,
     }
     return { ...chatReply(call, fields, { service_tier: served }), lines, served }
   },
