@@ -282,6 +282,16 @@ describe('the price of a tool', () => {
   const points = (kind: string, of: Parameters<typeof toolPrices>[1]) =>
     toolPrices(500_000, of)[kind]
 
+  it('is that of the vendor of the model', () => {
+    expect(points('web_search', { model: 'gemini-2.5-flash' })).toBe('17500')
+    expect(points('web_search', { model: 'gemini-3.1-pro-preview' })).toBe('7000')
+    expect(points('web_search', { model: 'grok-4.5' })).toBe('2500')
+    expect(points('code_interpreter', { model: 'grok-4.5' })).toBe('2500')
+    expect(points('web_search', { model: 'claude-opus-5' })).toBe('5000')
+    const tool_prices = '{"web_search":"0.02"}'
+    expect(points('web_search', { model: 'grok-4.5', tool_prices })).toBe('10000')
+  })
+
   it('is the default, except for web search of models without reasoning', () => {
     expect(points('web_search', { model: 'gpt-4o' })).toBe('5000')
     expect(points('web_search_preview', { model: 'gpt-4o-mini' })).toBe('12500')

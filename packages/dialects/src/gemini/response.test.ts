@@ -95,6 +95,19 @@ it.each([
   expect(reportedUsage?.usage).toEqual({ ...noUsage(), input: 1, tools })
 })
 
+it.each([
+  ['gemini-2.5-pro', 1],
+  ['gemini-2.0-flash', 1],
+  ['gemini-3.1-pro-preview', 3],
+  ['gemini-20', 3],
+])('a grounded answer of %s is charged for %d searches', (modelVersion, web_search) => {
+  const candidates = [{ groundingMetadata: { webSearchQueries: ['a', 'b', 'c'] } }]
+  const body = { candidates, usageMetadata: { promptTokenCount: 1 }, modelVersion }
+  expect(gemini.decodeReply(body).reportedUsage?.usage).toMatchObject({ tools: { web_search } })
+  const reply = gemini.readReply(Buffer.from(JSON.stringify(body)))
+  expect(reply).toMatchObject({ usage: { tools: { web_search } } })
+})
+
 it('figures that are none stay none, whatever was searched', () => {
   const { reportedUsage } = gemini.decodeReply({
     candidates: [{ groundingMetadata: { webSearchQueries: ['a'] } }],

@@ -19,7 +19,7 @@ import {
 } from './parts.ts'
 import { decodeTier, encodeTier } from './service-tier.ts'
 import { audioMimeOf } from './speech.ts'
-import { decodeUsage, encodeUsage } from './usage.ts'
+import { decodeUsage, encodeUsage, soldSearches } from './usage.ts'
 
 const finishReasons: Readonly<Record<string, Finish['reason']>> = {
   STOP: 'stop',
@@ -108,10 +108,11 @@ export const decodeReported = (body: Json): ReportedUsage | undefined => {
   return { usage, ...asUnknownFields(usageFields) }
 }
 
-const searchesIn = ({ candidates }: Json): number => {
+const searchesIn = ({ candidates, modelVersion }: Json): number => {
   if (!Array.isArray(candidates)) return 0
   const queries = candidates.map(each => each?.groundingMetadata?.webSearchQueries)
-  return Math.max(0, ...queries.map(each => (Array.isArray(each) ? each.length : 0)))
+  const most = Math.max(0, ...queries.map(each => (Array.isArray(each) ? each.length : 0)))
+  return soldSearches(String(modelVersion), most)
 }
 
 /** Returns the fields of a candidate other than content and finish reason. */

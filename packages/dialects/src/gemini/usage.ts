@@ -96,3 +96,10 @@ const modality = (value: unknown, names: readonly string[]): number => {
 
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/**
+ * The searches that an answer is charged for. Models before Gemini 3 sell a grounded prompt, whatever it looked up, and
+ * later ones each query: https://ai.google.dev/gemini-api/docs/pricing.
+ */
+export const soldSearches = (model: string, queries: number): number =>
+  /^gemini-[12]\b/.test(model) ? Math.min(1, queries) : queries

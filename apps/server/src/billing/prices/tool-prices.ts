@@ -2,14 +2,20 @@ import { formatDecimal, multiply } from '../../lib/decimal.ts'
 import defaultToolPrices from '../defaults/tool-prices.json' with { type: 'json' }
 import { toDecimal } from './terms.ts'
 
-/** USD per call of a tool that providers sell by the call. A kind without a price is free and raises an alarm. */
-const defaultUsd = Object.assign({}, ...defaultToolPrices.map(({ usd }) => usd)) as Record<
-  string,
-  string
->
+type ToolPrices = { models?: string; usd: Partial<Record<string, string>> }
 
-/** Models without reasoning pay 25 USD per 1,000 calls of the older search: https://developers.openai.com/api/docs/pricing. */
-const expensiveSearchModels = /^gpt-4(o|\.1)/
+/** USD per call of a tool that providers sell by the call. A kind without a price is free and raises an alarm. */
+const defaults: readonly ToolPrices[] = defaultToolPrices
+
+const defaultUsd = Object.assign({}, ...defaults.filter(each => !each.models).map(each => each.usd))
+
+/** Models whose vendor sells a tool at another price than the others. */
+const usdOfModels = defaults.flatMap(({ models, usd }) =>
+  models ? [{ models: new RegExp(models), usd }] : [],
+)
+
+const usdOf = (model = ''): Record<string, string> =>
+  Object.assign({}, ...usdOfModels.filter(each => each.models.test(model)).map(each => each.usd))
 
 type PricedModel = { model: string; tool_prices?: string | null }
 
@@ -18,9 +24,9 @@ export const toolPrices = (quotaPerUnit: number, price?: PricedModel): Record<st
   const overrides = price?.tool_prices
     ? (JSON.parse(price.tool_prices) as Record<string, string>)
     : {}
-  const all = {
+  const all: Record<string, string> = {
     ...defaultUsd,
-    ...(price && expensiveSearchModels.test(price.model) ? { web_search_preview: '0.025' } : {}),
+    ...usdOf(price?.model),
     ...overrides,
   }
   const unit = toDecimal(quotaPerUnit)
@@ -36,7 +42,8 @@ export const toolPrices = (quotaPerUnit: number, price?: PricedModel): Record<st
 export const toolPricesBy = (quotaPerUnit: number) => {
   const known = new Map<string, Record<string, string>>()
   return (price: PricedModel): Record<string, string> => {
-    const key = `${expensiveSearchModels.test(price.model)} ${price.tool_prices ?? ''}`
+    const own = usdOfModels.map(each => each.models.test(price.model))
+    const key = `${own} ${price.tool_prices ?? ''}`
     const prices = known.get(key) ?? toolPrices(quotaPerUnit, price)
     known.set(key, prices)
     return prices

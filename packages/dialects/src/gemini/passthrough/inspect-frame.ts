@@ -1,5 +1,6 @@
 import { type Cursor, close, done, isWord, open, step, text } from '../../json/cursor.ts'
 import { weightedCharsInJson } from '../../meter.ts'
+import { soldSearches } from '../usage.ts'
 
 /** Facts about one frame or one whole response. Reused for every frame. */
 export type GeminiFrame = {
@@ -11,7 +12,7 @@ export type GeminiFrame = {
   /** Byte range of the usage object; usageEnd is 0 without one. */
   usageStart: number
   usageEnd: number
-  /** Number of web searches behind the answer. */
+  /** Number of web searches that the answer is charged for. */
   searches: number
   /** Size of the model's output, in quarters of a token. */
   weightedChars: number
@@ -43,13 +44,19 @@ export const inspect = (cursor: Cursor, frame: GeminiFrame): boolean => {
   if (step(cursor) !== open || cursor.bytes[cursor.start] !== 0x7b) return false
   const state: CandidateState = { isContent: false, isQueries: false, args: 0 }
   let top = other
+  let model = { start: 0, end: 0 }
   for (;;) {
     const token = step(cursor)
-    if (token <= done) return token === done
+    if (token <= done) {
+      if (frame.searches > 1)
+        frame.searches = soldSearches(textOf(cursor.bytes, model), frame.searches)
+      return token === done
+    }
     if (cursor.depth === 1) {
       if (token === close && top === usage) frame.usageEnd = cursor.at
       else if (isKey(cursor, 'totalTokens')) frame.isAnswer = true
       else if (isKey(cursor, 'error')) frame.isError ||= token === text
+      else if (token === text && isKey(cursor, 'modelVersion')) model = rangeOf(cursor)
       top = other
     } else if (cursor.depth === 2 && token === open) top = enter(cursor, frame)
     else if (top === candidates) onCandidateToken(cursor, token, state, frame)
@@ -118,6 +125,12 @@ const countSearches = (
   if (token === open) state.isQueries = isKey(cursor, 'webSearchQueries')
   else if (token === text && state.isQueries && cursor.keyStart < 0) frame.searches += 1
 }
+
+/** A string without its quotes. */
+const rangeOf = ({ start, at }: Cursor) => ({ start: start + 1, end: at - 1 })
+
+const textOf = (bytes: Uint8Array, { start, end }: ReturnType<typeof rangeOf>): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1')
 
 const isKey = ({ bytes, keyStart, keyEnd }: Cursor, word: string): boolean =>
   keyStart >= 0 && isWord(bytes, keyStart, keyEnd, word)

@@ -220,5 +220,8 @@ describe('the tap', () => {
     const usage = { usageMetadata: { promptTokenCount: 1, totalTokenCount: 1 } }
     const frame = JSON.stringify({ ...JSON.parse(grounded), ...usage })
     expect(listen(sse(frame, frame)).observer.usage()).toMatchObject({ tools: { web_search: 2 } })
+    // Models before Gemini 3 sell the grounded prompt.
+    const older = JSON.stringify({ ...JSON.parse(frame), modelVersion: 'gemini-2.5-flash' })
+    expect(listen(sse(older, older)).observer.usage()).toMatchObject({ tools: { web_search: 1 } })
   })
 })
