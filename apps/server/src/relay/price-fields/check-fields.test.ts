@@ -119,6 +119,7 @@ const judgeBody = (type: number, fields: object, more: Partial<LeavingRequest> =
 }
 
 const openai = 1
+const bedrock = 32
 const openrouter = 20
 
 describe('the request that leaves', () => {
@@ -160,6 +161,24 @@ describe('the request that leaves', () => {
     const channel = { ...own, baseUrl: 'https://relay.example' }
     expect(() => checkPriceFields({ ...call, channel }, request)).toThrow(Fault)
   })
+
+  it.each([
+    [{ serviceTier: { type: 'default' } }, undefined],
+    [{ serviceTier: { type: 'flex' } }, 'serviceTier.type'],
+    [{ serviceTier: 'flex' }, 'serviceTier'],
+  ])(
+    'goes to a private address of Bedrock with %j judged by what the name means there',
+    (fields, refused) => {
+      const bytes = Buffer.from(JSON.stringify({ model: 'm', messages: [], ...fields }))
+      const read = openaiChat.read(bytes)
+      if (!read.ok) throw new Error(read.hint)
+      const channel = { ...channelOf(bedrock, 'refuse'), baseUrl: 'https://vpce.example' }
+      const request = { parsed: read.parsed, edits: {}, headers: [] }
+      const check = () => checkPriceFields({ model, termsOf: () => undefined, channel }, request)
+      if (refused) expect(check).toThrow(`'${refused}' is 'flex'`)
+      else expect(check()).toEqual({})
+    },
+  )
 
   it('names the field and the value that it is refused for', () => {
     expect(() => judgeBody(openai, { service_tier: 'ultrafast' })).toThrow(

@@ -56,13 +56,20 @@ const checkKey = (
 ) => {
   const named = fields.get(key) ?? fields.get(key.toLowerCase())
   if (!named) return
-  for (const field of named) {
+  for (const field of fieldsOf(named, valueAt(request, key))) {
     if (!concerns(field, call)) continue
     // The operator's own routing is a choice of the channel.
     if (field.dimension === 'routing' && Object.hasOwn(request.edits, key)) continue
     for (const value of pricedValues(field, valueAt(request, key)))
       if (accept(call, field, value, modes) === 'remove') removeField(request, key, field)
   }
+}
+
+/** One name may be a word to one vendor and an object to another: `serviceTier` of Gemini and of Bedrock. */
+const fieldsOf = (named: readonly PriceField[], value: unknown): readonly PriceField[] => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return named
+  const inside = named.filter(each => each.name.includes('.'))
+  return inside.length > 0 ? inside : named
 }
 
 const checkHeaders = (
