@@ -1,6 +1,6 @@
 import { chatReply, responsesReply } from './chat-wire.ts'
 import { promptLength, shareOf } from './figures.ts'
-import { type Line, show, sumOf, times, tokens } from './money.ts'
+import { type Line, show, sumOf, times, tokens, toolCalls } from './money.ts'
 import { type Call, type Priced, refuse, type Vendor } from './vendor.ts'
 
 type Usage = { prompt: number; cached: number; output: number; reasoning: number }
@@ -37,6 +37,23 @@ const usageFields = ({ prompt, cached, output, reasoning }: Usage) => ({
   completion_tokens_details: { reasoning_tokens: reasoning },
 })
 
+/** OpenAI's Responses, which xAI and Groq serve too: reasoning is within the output. */
+const responsesUsage = (usage: Usage) => ({
+  input_tokens: usage.prompt,
+  input_tokens_details: { cached_tokens: usage.cached },
+  output_tokens: usage.output,
+  output_tokens_details: { reasoning_tokens: usage.reasoning },
+  total_tokens: usage.prompt + usage.output,
+})
+
+/** Some vendors send the usage of a stream without being asked. */
+const unasked = (call: Call): Call => ({
+  ...call,
+  body: { ...call.body, stream_options: { include_usage: true } },
+})
+
+const isResponses = ({ path }: Call) => path.endsWith('/responses')
+
 const unknownModel = (call: Call) => refuse(`The model ${call.model} does not exist.`, 404)
 
 /** "Long context ≥ 200k tokens … bill the long context rates for all tokens in a request once its prompt reaches the
@@ -57,6 +74,11 @@ const grok = {
  * the pricing page in a part that could not be read; doubtful. */
 const priorityOfXai = '2'
 
+/** "1 USD = 10,000,000,000 ticks": https://docs.x.ai/developers/cost-tracking.md */
+const ticksOf = (lines: readonly Line[]) => ({
+  cost_in_usd_ticks: Number(sumOf(lines) / 100_000_000n),
+})
+
 export const xai: Vendor = {
   name: 'xai',
   prices: grok,
@@ -68,24 +90,25 @@ export const xai: Vendor = {
     const served = asked === 'priority' && call.figures.chance(80) ? 'priority' : 'default'
     const usage = usageOf(call, price)
     const lines = linesOf(usage, price, served === 'priority' ? priorityOfXai : '1')
-    // "1 USD = 10,000,000,000 ticks": https://docs.x.ai/developers/cost-tracking.md
-    const ticks = { cost_in_usd_ticks: Number(sumOf(lines) / 100_000_000n) }
-    if (call.path.endsWith('/responses')) {
-      const fields = {
-        input_tokens: usage.prompt,
-        input_tokens_details: { cached_tokens: usage.cached },
-        output_tokens: usage.output,
-        output_tokens_details: { reasoning_tokens: usage.reasoning },
-        total_tokens: usage.prompt + usage.output,
-        ...ticks,
-      }
-      return { ...responsesReply(call, fields, [], { service_tier: served }), lines, served }
+    if (isResponses(call)) {
+      // "Web Search $5 / 1k calls": https://docs.x.ai/developers/pricing.md
+      const canSearch = call.body.tools?.some(
+        (each: { type: string }) => each.type === 'web_search',
+      )
+      const searches = canSearch ? call.figures.between(0, 3) : 0
+      const items = Array.from({ length: searches }, (_, at) => ({
+        ...{ id: `ws_${call.id}_${at}`, type: 'web_search_call', status: 'completed' },
+        action: { type: 'search', query: 'weather' },
+      }))
+      lines.push(toolCalls('web search', searches, '5'))
+      const fields = { ...responsesUsage(usage), ...ticksOf(lines) }
+      return { ...responsesReply(call, fields, items, { service_tier: served }), lines, served }
     }
     // Completion tokens are without reasoning, and the total is with both: https://docs.x.ai/docs/guides/reasoning
     const fields = {
       ...usageFields(usage),
       completion_tokens: usage.output - usage.reasoning,
-      ...ticks,
+      ...ticksOf(lines),
     }
     return { ...chatReply(call, fields, { service_tier: served }), lines, served }
   },
@@ -132,7 +155,8 @@ export const mistral: Vendor = {
       return refuse('No entitlement to Priority Tier.', 403)
     const usage = usageOf(call, price)
     const { completion_tokens_details: _, ...fields } = usageFields(usage)
-    return { ...chatReply(call, fields, {}), lines: linesOf(usage, price) }
+    // The last piece of a stream has usage: https://docs.mistral.ai/api/endpoint/chat
+    return { ...chatReply(unasked(call), fields, {}), lines: linesOf(usage, price) }
   },
 }
 
@@ -154,7 +178,11 @@ export const groq: Vendor = {
       return refuse(`service_tier ${asked} is not available for this organization`)
     const served = asked === 'auto' ? 'on_demand' : asked
     const usage = usageOf(call, price)
-    const reply = chatReply(call, usageFields(usage), { service_tier: served })
+    const top = { service_tier: served }
+    // https://console.groq.com/docs/responses-api
+    const reply = isResponses(call)
+      ? responsesReply(call, responsesUsage(usage), [], top)
+      : chatReply(call, usageFields(usage), top)
     return { ...reply, lines: linesOf(usage, price), served }
   },
 }
@@ -184,9 +212,9 @@ export const openrouter: Vendor = {
     const served = isServed ? asked : 'default'
     const usage = usageOf(call, model.price)
     const lines = linesOf(usage, model.price, model.tiers[served] ?? '1')
-    // "`cost`: The total amount charged to your account": https://openrouter.ai/docs/use-cases/usage-accounting
+    // Usage "is included in the last SSE message for streaming responses"; "`cost`: The total amount charged to your account": https://openrouter.ai/docs/use-cases/usage-accounting
     const cost = Number(show(sumOf(lines)))
     const fields = { ...usageFields(usage), cost, cost_details: { upstream_inference_cost: null } }
-    return { ...chatReply(call, fields, { service_tier: served }), lines, served }
+    return { ...chatReply(unasked(call), fields, { service_tier: served }), lines, served }
   },
 }

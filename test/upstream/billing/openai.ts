@@ -154,6 +154,8 @@ export const openai: Vendor = {
     const { body, figures } = call
     const model = openaiModels[call.model]
     if (!model) return refuse(`The model ${call.model} does not exist.`, 404)
+    if (model.standard.audioInput && call.path.endsWith('/responses'))
+      return refuse(`${call.model} is not supported with the Responses API.`)
     const asked = tiersByName[body.service_tier ?? 'auto']
     if (!asked) return refuse(`Invalid service_tier argument: ${body.service_tier}`)
     // Writes that live for 12 hours are counted apart, and no page that could be read has their price.

@@ -26,7 +26,6 @@ const openaiFields = (figures: Figures, isResponses: boolean, model: string): Dr
   if (isResponses) {
     const tools = [
       some(figures, 20, [{ type: 'web_search' }]),
-      some(figures, 10, [{ type: 'file_search', vector_store_ids: ['vs_1'] }]),
       some(figures, 10, [{ type: 'code_interpreter', container: { type: 'auto' } }]),
     ].filter(each => each !== undefined)
     if (tools.length > 0) fields.tools = tools
@@ -79,6 +78,12 @@ const tierFields = (figures: Figures, values: readonly string[]): Draft => ({
   headers: {},
 })
 
+const grokFields = (figures: Figures, isResponses: boolean): Draft => {
+  const { fields, headers } = tierFields(figures, ['default', 'priority', 'flex', 'turbo'])
+  const tools = isResponses ? some(figures, 30, [[{ type: 'web_search' }]]) : undefined
+  return { fields: { ...fields, tools }, headers }
+}
+
 const bedrockFields = (figures: Figures): Draft => {
   const tier = some(figures, 30, ['priority', 'flex', 'default', 'turbo'])
   const latency = some(figures, 20, ['optimized', 'standard'])
@@ -125,7 +130,7 @@ const draftOf = (figures: Figures, vendor: string, model: string, dialect: Diale
   if (vendor === 'gemini') return geminiFields(figures)
   if (vendor === 'bedrock') return bedrockFields(figures)
   if (vendor === 'openrouter') return routerFields(figures)
-  if (vendor === 'xai') return tierFields(figures, ['default', 'priority', 'flex', 'turbo'])
+  if (vendor === 'xai') return grokFields(figures, dialect === 'responses')
   const groq = ['auto', 'on_demand', 'flex', 'performance']
   return tierFields(figures, vendor === 'groq' ? groq : ['default', 'auto', 'priority'])
 }
@@ -165,7 +170,11 @@ export const makeCall = (
   const figures = figuresOf(`${seed} call ${number}`)
   const id = `call-${number}`
   const { vendor, model } = figures.pick(models)
-  const dialect = figures.chance(20) ? figures.pick(dialects) : figures.pick(own[vendor] ?? ['chat'])
+  const spoken = own[vendor] ?? ['chat']
+  // These vendors answer Messages or Responses themselves; their fakes answer chat only.
+  const isManifold = vendor === 'openrouter' || vendor === 'deepseek'
+  const others = isManifold ? (['chat', 'gemini'] as const) : dialects
+  const dialect = figures.pick(figures.chance(20) ? others : spoken)
   const { fields, headers } = draftOf(figures, vendor, model, dialect)
   const { path, body } = requestOf(dialect, model, `Is it so? ${id}.`, figures.chance(50))
   if (vendor === 'gemini' && dialect === 'gemini' && figures.chance(30)) withSound(body)

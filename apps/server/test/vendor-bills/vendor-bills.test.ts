@@ -61,6 +61,8 @@ const models = billingVendors.flatMap(({ name, prices }) =>
 
 beforeAll(async () => {
   vendors = await startBillingVendors(seed)
+  const { status, text } = await hub.app.root.post('/api/user/quota/1', { quota: 1_000_000_000 })
+  if (status !== 200) throw new TypeError(text)
   for (const { name, prices } of billingVendors) {
     const names = models.filter(each => each.vendor === name).map(each => each.model)
     await hub.addChannel(channelTypes[name]!, names.join(','), {
