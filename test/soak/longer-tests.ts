@@ -86,6 +86,13 @@ const longer: Long[] = [
     env: { HUB_PAYMENT_EVENTS: '10000' },
   },
   {
+    name: 'vendor-bills',
+    title: '2,000 random calls to vendors that bill by their own pages',
+    intro: 'Every call is charged what its vendor bills, to the point, or refused.',
+    file: 'apps/server/test/vendor-bills',
+    env: { HUB_BILLED_CALLS: '2000' },
+  },
+  {
     name: 'payment-crash',
     title: 'R32: killed at every step of a credit and of a refund',
     intro:

@@ -9,7 +9,7 @@ import type { Priced, Rates } from '../../../../test/upstream/billing/vendor.ts'
 import { useRelayHub } from '../relay-hub.ts'
 import { type BilledCall, makeCall } from './calls.ts'
 
-/** `npm run test:long` compares 2,000 calls with a seed of the day. */
+/** `npm run test:long` compares 2,000 calls. A seed repeats a run: `HUB_BILL_SEED`. */
 const count = Number(process.env.HUB_BILLED_CALLS ?? 200)
 const seed = process.env.HUB_BILL_SEED ?? 'bill-1'
 const pointsPerUsd = 500_000n
@@ -119,31 +119,19 @@ it(`charges ${count} random calls what their vendors bill, to the point (seed ${
   const wrong: unknown[] = []
   let billed = 0
   let paid = 0
-  let refused = 0
+  let billedCalls = 0
   for (const { call, status, text, requestId } of outcomes) {
     const entries = vendors.bill.get(call.id) ?? []
     const bill = entries.reduce((sum, { amount }) => sum + pointsOf(amount), 0)
     const charge = charged.get(requestId) ?? 0
     billed += bill
     paid += charge
-    if (bill === 0) refused += 1
+    if (bill > 0) billedCalls += 1
     if (bill !== charge)
-      wrong.push({ call, status, text: text.slice(0, 1500), bill, charge, entries })
+      wrong.push({ call, status, text: text.slice(0, 500), bill, charge, entries })
   }
-  console.log(`seed ${seed}: ${count} calls, ${refused} without a bill, ${billed} points`)
-  if (process.env.HUB_BILL_REPORT) {
-    const { writeFileSync } = await import('node:fs')
-    const shown = outcomes.map(({ call, status, text }) => ({
-      ...{ call, status, text: text.slice(0, 600) },
-      served: vendors.bill.get(call.id)?.map(each => [each.status, each.served]),
-    }))
-    writeFileSync(
-      process.env.HUB_BILL_REPORT,
-      JSON.stringify({ wrong, shown }, (_, value) =>
-        typeof value === 'bigint' ? String(value) : value,
-      ),
-    )
-  }
+  // A hub that refuses everything would agree with every bill.
+  expect(billedCalls).toBeGreaterThan(count / 2)
   expect(wrong.slice(0, 5)).toEqual([])
   expect(paid).toBe(billed)
 }, 300_000)
