@@ -110,7 +110,7 @@ const modality = (audio: number, all: number) => [
 ]
 
 /** https://ai.google.dev/api/generate-content#UsageMetadata: the prompt includes cached tokens, candidates no thoughts. */
-const metadataOf = (usage: Usage, tier: string) => ({
+const metadataOf = (usage: Usage) => ({
   promptTokenCount: usage.prompt,
   candidatesTokenCount: usage.candidates,
   totalTokenCount: usage.prompt + usage.candidates + usage.thoughts + usage.toolPrompt,
@@ -123,7 +123,6 @@ const metadataOf = (usage: Usage, tier: string) => ({
     : {}),
   ...(usage.toolPrompt ? { toolUsePromptTokenCount: usage.toolPrompt } : {}),
   ...(usage.thoughts ? { thoughtsTokenCount: usage.thoughts } : {}),
-  serviceTier: tier,
 })
 
 const searchesOf = (
@@ -140,43 +139,84 @@ const searchesOf = (
   return { queries, lines: [line] }
 }
 
+/**
+ * The same models at Vertex AI, where a header asks for a tier and `trafficType` tells the one that served:
+ * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/priority-paygo. `serviceTier` "is not supported in Vertex AI".
+ */
+const vertexModels: Record<string, Model> = {
+  'gemini-3-pro-preview': models['gemini-3.1-pro-preview']!,
+}
+const tierHeader = 'x-vertex-ai-llm-shared-request-type'
+const trafficTypes: Record<string, string> = {
+  standard: 'ON_DEMAND',
+  flex: 'ON_DEMAND_FLEX',
+  priority: 'ON_DEMAND_PRIORITY',
+}
+
+export const vertex: Vendor = {
+  name: 'vertex',
+  prices: vertexModels,
+  answer: call => {
+    const model = vertexModels[call.model]
+    if (!model) return refuse(`Publisher Model ${call.model} was not found`, 404)
+    if (call.body.service_tier ?? call.body.serviceTier)
+      return refuse('Unknown name "serviceTier": Cannot find field.')
+    const asked = String(call.headers[tierHeader] ?? 'standard').toLowerCase()
+    return answer(call, model, asked, tier => ({
+      usage: { trafficType: trafficTypes[tier] },
+      headers: {},
+    }))
+  },
+}
+
 export const gemini: Vendor = {
   name: 'gemini',
   prices: models,
   answer: call => {
-    const { body, figures } = call
     const model = models[call.model]
     if (!model) return refuse(`models/${call.model} is not found`, 404)
-    const asked = String(body.service_tier ?? body.serviceTier ?? 'standard').toLowerCase()
-    if (!ratios[asked]) return refuse(`Invalid value at 'service_tier': ${asked}`)
-    // "The system gracefully downgrades the request to standard", and x-gemini-service-tier says so.
-    const served = asked === 'priority' && figures.chance(20) ? 'standard' : asked
-    const usage = usageOf(call, model)
-    const searches = searchesOf(call, model)
-    const grounding = searches.queries.length
-      ? { groundingMetadata: { webSearchQueries: searches.queries } }
-      : {}
-    const answer = (text: string, last: boolean) => ({
-      candidates: [
-        {
-          content: { role: 'model', parts: [{ text }] },
-          index: 0,
-          ...(last ? { finishReason: 'STOP', ...grounding } : {}),
-        },
-      ],
-      ...(last ? { usageMetadata: metadataOf(usage, served) } : {}),
-      modelVersion: call.model,
-      responseId: `r-${call.id}`,
-    })
-    const wire = call.streamed
-      ? { frames: [event(answer('It is ', false)), event(answer('so.', true))] }
-      : { body: answer('It is so.', true) }
-    return {
-      status: 200,
-      headers: { 'x-gemini-service-tier': served },
-      ...wire,
-      lines: [...linesOf(usage, model, ratios[served]!), ...searches.lines],
-      served,
-    }
+    const asked = String(call.body.service_tier ?? call.body.serviceTier ?? 'standard')
+    return answer(call, model, asked.toLowerCase(), tier => ({
+      usage: { serviceTier: tier },
+      headers: { 'x-gemini-service-tier': tier },
+    }))
   },
+}
+
+/** How an answer names the tier that served it. */
+type Naming = (tier: string) => { usage: object; headers: Record<string, string> }
+
+const answer = (call: Call, model: Model, asked: string, nameOf: Naming): Reply => {
+  const { figures } = call
+  if (!ratios[asked]) return refuse(`Invalid value at 'service_tier': ${asked}`)
+  // "The system gracefully downgrades the request to standard", and the answer says so.
+  const served = asked === 'priority' && figures.chance(20) ? 'standard' : asked
+  const names = nameOf(served)
+  const usage = usageOf(call, model)
+  const searches = searchesOf(call, model)
+  const grounding = searches.queries.length
+    ? { groundingMetadata: { webSearchQueries: searches.queries } }
+    : {}
+  const frame = (text: string, last: boolean) => ({
+    candidates: [
+      {
+        content: { role: 'model', parts: [{ text }] },
+        index: 0,
+        ...(last ? { finishReason: 'STOP', ...grounding } : {}),
+      },
+    ],
+    ...(last ? { usageMetadata: { ...metadataOf(usage), ...names.usage } } : {}),
+    modelVersion: call.model,
+    responseId: `r-${call.id}`,
+  })
+  const wire = call.streamed
+    ? { frames: [event(frame('It is ', false)), event(frame('so.', true))] }
+    : { body: frame('It is so.', true) }
+  return {
+    status: 200,
+    headers: names.headers,
+    ...wire,
+    lines: [...linesOf(usage, model, ratios[served]!), ...searches.lines],
+    served,
+  }
 }

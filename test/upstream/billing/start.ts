@@ -4,7 +4,7 @@ import { anthropic } from './anthropic.ts'
 import { bedrock } from './bedrock.ts'
 import { deepseek, groq, mistral, openrouter, xai } from './compatible.ts'
 import { figuresOf } from './figures.ts'
-import { gemini } from './gemini.ts'
+import { gemini, vertex } from './gemini.ts'
 import { type Line, sumOf, type Usd } from './money.ts'
 import { openai } from './openai.ts'
 import { type Call, type Json, type Reply, refuse, type Vendor } from './vendor.ts'
@@ -34,6 +34,7 @@ export const billingVendors: readonly Vendor[] = [
   openai,
   anthropic,
   gemini,
+  vertex,
   bedrock,
   xai,
   deepseek,

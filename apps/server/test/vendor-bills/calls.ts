@@ -114,6 +114,7 @@ const own: Record<string, readonly Dialect[]> = {
   openai: ['chat', 'responses'],
   anthropic: ['messages'],
   gemini: ['gemini'],
+  vertex: ['gemini'],
   bedrock: ['chat', 'messages'],
   xai: ['chat', 'responses'],
 }
@@ -127,7 +128,7 @@ const draftOf = (figures: Figures, vendor: string, model: string, dialect: Diale
   }
   if (vendor === 'openai') return openaiFields(figures, dialect === 'responses', model)
   if (vendor === 'anthropic') return claudeFields(figures)
-  if (vendor === 'gemini') return geminiFields(figures)
+  if (vendor === 'gemini' || vendor === 'vertex') return geminiFields(figures)
   if (vendor === 'bedrock') return bedrockFields(figures)
   if (vendor === 'openrouter') return routerFields(figures)
   if (vendor === 'xai') return grokFields(figures, dialect === 'responses')

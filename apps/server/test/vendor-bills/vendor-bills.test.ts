@@ -16,8 +16,12 @@ const pointsPerUsd = 500_000n
 
 const channelTypes: Record<string, number> = {
   ...{ openai: 1, anthropic: 14, openrouter: 20, gemini: 25, deepseek: 28, mistral: 30 },
-  ...{ groq: 31, bedrock: 32, xai: 56 },
+  ...{ groq: 31, bedrock: 32, xai: 56, vertex: 61 },
 }
+/** Google owns the models of Vertex AI. */
+const ownerOf = (vendor: string) => channelTypes[vendor === 'vertex' ? 'gemini' : vendor]
+/** Callers cannot send this header, so that the operator's channel asks for the tier of all its calls. */
+const vertexTier = { 'X-Vertex-AI-LLM-Shared-Request-Type': 'priority' }
 
 const hub = useRelayHub()
 let vendors: BillingVendors
@@ -42,7 +46,7 @@ const priceOf = (vendor: string, model: string, { long, ...short }: Priced) => {
   return {
     model,
     type: 'tokens',
-    channel_type: channelTypes[vendor],
+    channel_type: ownerOf(vendor),
     ...multipliers(short),
     extra_ratios: Object.fromEntries(
       Object.entries(ratios).filter(([, value]) => value !== undefined),
@@ -67,6 +71,7 @@ beforeAll(async () => {
     const names = models.filter(each => each.vendor === name).map(each => each.model)
     await hub.addChannel(channelTypes[name]!, names.join(','), {
       ...{ name, key: keyOf(name), base_url: vendors.url(name) },
+      ...(name === 'vertex' && { model_headers: JSON.stringify(vertexTier) }),
     })
     for (const model of names) {
       const path = `/api/prices/single/${encodeURIComponent(model)}`
