@@ -46,7 +46,7 @@ const responsesUsage = (usage: Usage) => ({
   total_tokens: usage.prompt + usage.output,
 })
 
-/** Some vendors send the usage of a stream without being asked. */
+/** Some vendors send the usage of a stream without being requested. */
 const unasked = (call: Call): Call => ({
   ...call,
   body: { ...call.body, stream_options: { include_usage: true } },
@@ -85,9 +85,9 @@ export const xai: Vendor = {
   answer: call => {
     const price = (grok as Record<string, Priced>)[call.model]
     if (!price) return unknownModel(call)
-    const asked = call.body.service_tier ?? 'default'
-    if (!['default', 'priority'].includes(asked)) return refuse(`service_tier: ${asked}`)
-    const served = asked === 'priority' && call.figures.chance(80) ? 'priority' : 'default'
+    const requested = call.body.service_tier ?? 'default'
+    if (!['default', 'priority'].includes(requested)) return refuse(`service_tier: ${requested}`)
+    const served = requested === 'priority' && call.figures.chance(80) ? 'priority' : 'default'
     const usage = usageOf(call, price)
     const lines = linesOf(usage, price, served === 'priority' ? priorityOfXai : '1')
     if (isResponses(call)) {
@@ -173,10 +173,10 @@ export const groq: Vendor = {
   answer: call => {
     const price = groqPrices[call.model]
     if (!price) return unknownModel(call)
-    const asked = call.body.service_tier ?? 'on_demand'
-    if (!['auto', 'on_demand', 'flex'].includes(asked))
-      return refuse(`service_tier ${asked} is not available for this organization`)
-    const served = asked === 'auto' ? 'on_demand' : asked
+    const requested = call.body.service_tier ?? 'on_demand'
+    if (!['auto', 'on_demand', 'flex'].includes(requested))
+      return refuse(`service_tier ${requested} is not available for this organization`)
+    const served = requested === 'auto' ? 'on_demand' : requested
     const usage = usageOf(call, price)
     const top = { service_tier: served }
     // https://console.groq.com/docs/responses-api
@@ -205,11 +205,11 @@ export const openrouter: Vendor = {
   answer: call => {
     const model = routed[call.model]
     if (!model) return unknownModel(call)
-    const asked = call.body.service_tier ?? 'default'
-    if (!['auto', 'default', 'flex', 'priority'].includes(asked)) return refuse('service_tier')
+    const requested = call.body.service_tier ?? 'default'
+    if (!['auto', 'default', 'flex', 'priority'].includes(requested)) return refuse('service_tier')
     // "Your request is billed at the actual served tier's rate": https://openrouter.ai/docs/guides/features/service-tiers.md
-    const isServed = model.tiers[asked] !== undefined && call.figures.chance(80)
-    const served = isServed ? asked : 'default'
+    const isServed = model.tiers[requested] !== undefined && call.figures.chance(80)
+    const served = isServed ? requested : 'default'
     const usage = usageOf(call, model.price)
     const lines = linesOf(usage, model.price, model.tiers[served] ?? '1')
     // Usage "is included in the last SSE message for streaming responses"; "`cost`: The total amount charged to your account": https://openrouter.ai/docs/use-cases/usage-accounting

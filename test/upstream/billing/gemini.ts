@@ -6,6 +6,7 @@ import {
   type Json,
   type Priced,
   type Rates,
+  type Reply,
   refuse,
   type Vendor,
 } from './vendor.ts'
@@ -161,8 +162,8 @@ export const vertex: Vendor = {
     if (!model) return refuse(`Publisher Model ${call.model} was not found`, 404)
     if (call.body.service_tier ?? call.body.serviceTier)
       return refuse('Unknown name "serviceTier": Cannot find field.')
-    const asked = String(call.headers[tierHeader] ?? 'standard').toLowerCase()
-    return answer(call, model, asked, tier => ({
+    const requested = String(call.headers[tierHeader] ?? 'standard').toLowerCase()
+    return answer(call, model, requested, tier => ({
       usage: { trafficType: trafficTypes[tier] },
       headers: {},
     }))
@@ -175,8 +176,8 @@ export const gemini: Vendor = {
   answer: call => {
     const model = models[call.model]
     if (!model) return refuse(`models/${call.model} is not found`, 404)
-    const asked = String(call.body.service_tier ?? call.body.serviceTier ?? 'standard')
-    return answer(call, model, asked.toLowerCase(), tier => ({
+    const requested = String(call.body.service_tier ?? call.body.serviceTier ?? 'standard')
+    return answer(call, model, requested.toLowerCase(), tier => ({
       usage: { serviceTier: tier },
       headers: { 'x-gemini-service-tier': tier },
     }))
@@ -186,11 +187,11 @@ export const gemini: Vendor = {
 /** How an answer names the tier that served it. */
 type Naming = (tier: string) => { usage: object; headers: Record<string, string> }
 
-const answer = (call: Call, model: Model, asked: string, nameOf: Naming): Reply => {
+const answer = (call: Call, model: Model, requested: string, nameOf: Naming): Reply => {
   const { figures } = call
-  if (!ratios[asked]) return refuse(`Invalid value at 'service_tier': ${asked}`)
+  if (!ratios[requested]) return refuse(`Invalid value at 'service_tier': ${requested}`)
   // "The system gracefully downgrades the request to standard", and the answer says so.
-  const served = asked === 'priority' && figures.chance(20) ? 'standard' : asked
+  const served = requested === 'priority' && figures.chance(20) ? 'standard' : requested
   const names = nameOf(served)
   const usage = usageOf(call, model)
   const searches = searchesOf(call, model)

@@ -29,9 +29,9 @@ const usageOf = ({ figures, body }: Call, { standard }: Model): Usage => {
   const input = promptLength(figures, standard.long?.above)
   const cached = standard.cached ? shareOf(figures, input) : 0
   const written = standard.write ? shareOf(figures, input - cached) : 0
-  const speaks = standard.audioOutput !== undefined && body.modalities?.includes('audio')
+  const hasSound = standard.audioOutput !== undefined && body.modalities?.includes('audio')
   const output = figures.between(1, 6_000)
-  const audioOutput = speaks ? shareOf(figures, output) : 0
+  const audioOutput = hasSound ? shareOf(figures, output) : 0
   return {
     input,
     cached,
@@ -64,14 +64,14 @@ const linesOf = (usage: Usage, price: Priced): Line[] => {
  * The tier that serves a call. Fast mode may be served as standard, at its price, and the answer says so:
  * https://developers.openai.com/api/docs/guides/fast-mode.md; so are long prompts where the table `excludes long context`.
  */
-const serve = (model: Model, asked: Tier | 'standard', input: number, busy: boolean) => {
+const serve = (model: Model, requested: Tier | 'standard', input: number, busy: boolean) => {
   const { standard, tiers, fastName } = model
-  const price = asked === 'standard' ? standard : tiers[asked]
+  const price = requested === 'standard' ? standard : tiers[requested]
   if (!price) return undefined
   const isLong = standard.long !== undefined && input > standard.long.above
-  const isServed = asked === 'flex' || (!busy && (!isLong || price.long !== undefined))
-  if (asked === 'standard' || !isServed) return { price: standard, name: 'default' }
-  return { price, name: asked === 'fast' ? fastName : asked }
+  const isServed = requested === 'flex' || (!busy && (!isLong || price.long !== undefined))
+  if (requested === 'standard' || !isServed) return { price: standard, name: 'default' }
+  return { price, name: requested === 'fast' ? fastName : requested }
 }
 
 /**
@@ -156,12 +156,12 @@ export const openai: Vendor = {
     if (!model) return refuse(`The model ${call.model} does not exist.`, 404)
     if (model.standard.audioInput && call.path.endsWith('/responses'))
       return refuse(`${call.model} is not supported with the Responses API.`)
-    const asked = tiersByName[body.service_tier ?? 'auto']
-    if (!asked) return refuse(`Invalid service_tier argument: ${body.service_tier}`)
+    const requested = tiersByName[body.service_tier ?? 'auto']
+    if (!requested) return refuse(`Invalid service_tier argument: ${body.service_tier}`)
     // Writes that live for 12 hours are counted apart, and no page that could be read has their price.
     if (body.prompt_cache_options?.ttl === '12h') return refuse('prompt_cache_options.ttl')
     const usage = usageOf(call, model)
-    const served = serve(model, asked, usage.input, figures.chance(20))
+    const served = serve(model, requested, usage.input, figures.chance(20))
     if (!served) return refuse(`${call.model} does not support the tier ${body.service_tier}.`)
     const lines = linesOf(usage, served.price)
     if (call.path.endsWith('/responses')) {

@@ -171,11 +171,11 @@ export const makeCall = (
   const figures = figuresOf(`${seed} call ${number}`)
   const id = `call-${number}`
   const { vendor, model } = figures.pick(models)
-  const spoken = own[vendor] ?? ['chat']
+  const ownDialects = own[vendor] ?? ['chat']
   // These vendors answer Messages or Responses themselves; their fakes answer chat only.
   const isManifold = vendor === 'openrouter' || vendor === 'deepseek'
   const others = isManifold ? (['chat', 'gemini'] as const) : dialects
-  const dialect = figures.pick(figures.chance(20) ? others : spoken)
+  const dialect = figures.pick(figures.chance(20) ? others : ownDialects)
   const { fields, headers } = draftOf(figures, vendor, model, dialect)
   const { path, body } = requestOf(dialect, model, `Is it so? ${id}.`, figures.chance(50))
   if (vendor === 'gemini' && dialect === 'gemini' && figures.chance(30)) withSound(body)

@@ -2,20 +2,17 @@ import { formatDecimal, multiply } from '../../lib/decimal.ts'
 import defaultToolPrices from '../defaults/tool-prices.json' with { type: 'json' }
 import { toDecimal } from './terms.ts'
 
-type ToolPrices = { models?: string; usd: Partial<Record<string, string>> }
+/** `models`: beginnings of names whose vendor sells a tool at another price. A later entry replaces an earlier one. */
+type ToolPrices = { models?: string[]; usd: Partial<Record<string, string>> }
 
-/** USD per call of a tool that providers sell by the call. A kind without a price is free and raises an alarm. */
 const defaults: readonly ToolPrices[] = defaultToolPrices
 
-const defaultUsd = Object.assign({}, ...defaults.filter(each => !each.models).map(each => each.usd))
+const isOf = ({ models }: ToolPrices, model = ''): boolean =>
+  models === undefined || models.some(each => model.startsWith(each))
 
-/** Models whose vendor sells a tool at another price than the others. */
-const usdOfModels = defaults.flatMap(({ models, usd }) =>
-  models ? [{ models: new RegExp(models), usd }] : [],
-)
-
-const usdOf = (model = ''): Record<string, string> =>
-  Object.assign({}, ...usdOfModels.filter(each => each.models.test(model)).map(each => each.usd))
+/** USD per call of a tool that providers sell by the call. A kind without a price is free and raises an alarm. */
+const defaultUsd = (model?: string): Record<string, string> =>
+  Object.assign({}, ...defaults.filter(each => isOf(each, model)).map(each => each.usd))
 
 type PricedModel = { model: string; tool_prices?: string | null }
 
@@ -24,11 +21,7 @@ export const toolPrices = (quotaPerUnit: number, price?: PricedModel): Record<st
   const overrides = price?.tool_prices
     ? (JSON.parse(price.tool_prices) as Record<string, string>)
     : {}
-  const all: Record<string, string> = {
-    ...defaultUsd,
-    ...usdOf(price?.model),
-    ...overrides,
-  }
+  const all = { ...defaultUsd(price?.model), ...overrides }
   const unit = toDecimal(quotaPerUnit)
   return Object.fromEntries(
     Object.entries(all).map(([kind, each]) => [
@@ -42,7 +35,7 @@ export const toolPrices = (quotaPerUnit: number, price?: PricedModel): Record<st
 export const toolPricesBy = (quotaPerUnit: number) => {
   const known = new Map<string, Record<string, string>>()
   return (price: PricedModel): Record<string, string> => {
-    const own = usdOfModels.map(each => each.models.test(price.model))
+    const own = defaults.map(each => isOf(each, price.model))
     const key = `${own} ${price.tool_prices ?? ''}`
     const prices = known.get(key) ?? toolPrices(quotaPerUnit, price)
     known.set(key, prices)
