@@ -79,12 +79,16 @@ const usageOf = ({ body, figures }: Call, model: Model): Usage => {
   const cachedText = shareOf(figures, prompt - audio)
   const cachedAudio = shareOf(figures, audio)
   const readsPages = body.tools?.some((each: Json) => each.url_context ?? each.urlContext)
+  const pages = readsPages ? figures.between(100, 8_000) : 0
+  // No page says whether "prompts > 200k tokens" counts the pages that a tool read: none are read where it matters.
+  const limit = model.long?.above ?? 0
+  const isDoubtful = prompt <= limit && prompt + pages > limit
   return {
     prompt,
     audio,
     cached: cachedText + cachedAudio,
     cachedAudio,
-    toolPrompt: readsPages ? figures.between(100, 8_000) : 0,
+    toolPrompt: isDoubtful ? 0 : pages,
     candidates: figures.between(1, 4_000),
     thoughts: figures.chance(60) ? figures.between(1, 3_000) : 0,
   }
