@@ -1,7 +1,7 @@
 import { noUsage } from '@hub/dialects'
 import { type BatchPrice, findBatchPrices } from '../../../billing/calls/batch-prices.ts'
-import type { OpenHold, Reservation } from '../../../billing/open-hold.ts'
 import { openHold } from '../../../billing/calls/submit-hold.ts'
+import type { OpenHold, Reservation } from '../../../billing/open-hold.ts'
 import { addUsage, scaleUsage } from '../../../billing/usage.ts'
 import type { App } from '../../../core/app.ts'
 import type { AuthenticatedContext } from '../../context.ts'

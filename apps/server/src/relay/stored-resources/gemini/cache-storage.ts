@@ -1,7 +1,7 @@
 import { Fault } from '@hub/contract'
 import { noUsage, type Usage } from '@hub/dialects'
-import { type EffectivePrice, priceCache } from '../../../billing/price-cache.ts'
 import { openHold } from '../../../billing/calls/submit-hold.ts'
+import { type EffectivePrice, priceCache } from '../../../billing/price-cache.ts'
 import type { App } from '../../../core/app.ts'
 import type { AuthenticatedContext } from '../../context.ts'
 import type { LimitedCall } from '../../limits/admit.ts'
