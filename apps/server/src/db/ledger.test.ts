@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import {
   getAccount,
@@ -259,6 +260,9 @@ describeStores('the ledger', stores => {
     const all = await Promise.all(Array.from({ length: 100 }, () => hold(1, { idempotency })))
     expect(all.filter(each => each.outcome.ok)).toHaveLength(1)
     expect(await rows('holds')).toHaveLength(1)
+    // Also beside a hold of the same user that has no key.
+    const mixed = await Promise.all([hold(1), hold(1, { idempotency }), hold(1, { idempotency })])
+    expect(mixed.map(({ outcome }) => outcome.ok)).toEqual([true, false, false])
   })
 
   it('a checkpoint extends the hold by the points that account and token cover', async () => {
@@ -273,6 +277,11 @@ describeStores('the ledger', stores => {
     expect(await checkpoint(id + 1, 1)).toEqual({ ok: false, why: 'gone' })
     await store.db.updateTable('token_spend').set({ status: 2, cap: null }).execute()
     expect(await checkpoint(id, 61, 80)).toEqual({ ok: true, granted: 0 })
+    // Where the balance is the smaller of the two.
+    await insertAccount(store.db, 2, 550)
+    await insertToken(store.db, 20, 2, { cap: 5000 })
+    const other = await hold(500, { tokenId: 20, userId: 2 })
+    expect(await checkpoint(other.id, 40, 80)).toEqual({ ok: true, granted: 50 })
   })
 
   it('a checkpoint changes no hold of another epoch, whether that node lives or not', async () => {
@@ -300,6 +309,12 @@ describeStores('the ledger', stores => {
     expect(store.ledger.epoch).toBeGreaterThan(dead)
     expect((await hold(1)).outcome).toEqual({ ok: true })
     expect(await settle(open.id, 40)).toMatchObject({ ok: true, charged: 40 })
+    // What ends a hold is refused like what opens one, and sent again under the next epoch.
+    const last = await hold(100)
+    const second = store.ledger.epoch
+    await nodes.retire(store.db, second)
+    expect(await settle(last.id, 40)).toMatchObject({ ok: true, charged: 40 })
+    expect(store.ledger.epoch).toBeGreaterThan(second)
   })
 
   it('a charge above the hold takes the available balance, and the rest is a shortfall', async () => {
@@ -375,6 +390,7 @@ describeStores('the ledger', stores => {
     const why = async (tokenId: number, amount = 10) =>
       (await hold(amount, { tokenId, unbounded: alone })).outcome
     expect(await why(10)).toEqual({ ok: false, why: 'held', held: 30 })
+    expect(await why(11)).toEqual({ ok: false, why: 'held', held: 30 })
     expect(await why(10, 1001)).toEqual({ ok: false, why: 'balance' })
     expect(await why(99)).toEqual({ ok: false, why: 'token-disabled' })
     const first = held[0]!.id
@@ -443,6 +459,29 @@ describeStores('the ledger', stores => {
     expect(await rows('logs')).toHaveLength(3)
   })
 
+  it('a takeover charges no more than the hold, whatever was accrued', async () => {
+    const { store, hold, checkpoint, recover } = await opened(1000)
+    const { id } = await hold(100)
+    await checkpoint(id, 150)
+    await recover(id)
+    expect(await getAccount(store)).toMatchObject({ balance: 900, held: 0, used: 100 })
+  })
+
+  it('a late settle that found no balance is a shortfall once, and takes nothing later', async () => {
+    const { store, rows, hold, checkpoint, recover, settle } = await opened(100)
+    const { id } = await hold(100)
+    await checkpoint(id, 100)
+    await recover(id)
+    await nodes.retire(store.db, store.ledger.epoch)
+    await expect(hold(1)).rejects.toMatchObject({ code: 'server.ledger' })
+    const short = { ok: true, charged: 100, shortfall: 50, late: true }
+    expect(await settle(id, 150)).toEqual(short)
+    await store.db.updateTable('accounts').set({ balance: 1000 }).execute()
+    expect(await settle(id, 150)).toEqual(short)
+    expect(await getAccount(store)).toMatchObject({ balance: 1000, used: 100 })
+    expect(await rows('shortfalls')).toHaveLength(1)
+  })
+
   it('an invalid operation fails alone', async () => {
     const { store, hold, settle } = await opened()
     const held = await Promise.all(Array.from({ length: 8 }, () => hold(10)))
@@ -471,6 +510,7 @@ describeStores('the ledger', stores => {
     const { db } = store
     await expect(db.updateTable('transfers').set({ amount: 1 }).execute()).rejects.toThrow()
     await expect(db.deleteFrom('transfers').execute()).rejects.toThrow()
+    if (stores.isPostgres) await expect(sql`truncate transfers`.execute(db)).rejects.toThrow()
     await db
       .insertInto('audit')
       .values({
@@ -495,6 +535,10 @@ describeStores('the ledger', stores => {
     await hold(600)
     const below = store.db.updateTable('accounts').set({ balance: 599 }).execute()
     await expect(below).rejects.toThrow()
+    for (const table of ['accounts', 'token_spend'] as const) {
+      const negative = store.db.updateTable(table).set({ held: -1 }).execute()
+      await expect(negative).rejects.toThrow()
+    }
   })
 
   it('ids are safe integers, ordered and unique', async () => {
