@@ -230,6 +230,8 @@ onBothEnginesInLongRuns('second step', open => {
   it('S21 C19 an access token is made with the second factor only', async () => {
     const user = await hub.person()
     const secret = await enableTotp(user)
+    const wrong = await user.post('/api/user/token', { ...proofOf(user), code: '000000' })
+    expect(wrong.body.code).toBe('second_factor.wrong')
     await otherProofs['an access token']!(user, secret)
   })
 

@@ -28,7 +28,10 @@ const credentialTests = () => {
 
   it('S23 C16 an unknown name and a wrong password cost one hash each', async () => {
     const user = await hub.person()
-    for (const name of [user.username, 'nobody-of-this-name'])
+    const banned = await hub.person()
+    await hub.root.post('/api/user/manage', { username: banned.username, action: 'disable' })
+    const unknown = ['nobody-of-this-name', 'nobody@example.com']
+    for (const name of [user.username, banned.username, ...unknown])
       expect([name, await countHashes(() => hub.guest().signIn(name, 'wrong-password'))]).toEqual([
         name,
         1,
