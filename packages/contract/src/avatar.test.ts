@@ -10,12 +10,16 @@ it('S4 a picture has a public https address and no user name', () => {
     'data:image/svg+xml,<svg/>',
     '//avatars.example.com/u',
     'https://localhost/x.png',
-    'https://printer.local/x.png',
+    ...['local', 'localhost', 'internal', 'lan', 'home', 'arpa'].map(
+      each => `https://printer.${each}/x.png`,
+    ),
     'https://router/x.png',
     'https://192.168.0.1/x.png',
     'https://0x7f.1/x.png',
     'https://[::1]/x.png',
     'https://me:secret@avatars.example.com/',
+    'https://me@avatars.example.com/',
+    'https://:secret@avatars.example.com/',
     `https://avatars.example.com/${'x'.repeat(500)}`,
   ]
   for (const text of refused) expect([text, Avatar.safeParse(text).success]).toEqual([text, false])

@@ -67,6 +67,7 @@ const destinationTests = () => {
       { base_url: '' },
       { proxy: foreign.url },
       { proxy: '' },
+      { proxy: null },
       { type: 28 },
     ]
     for (const change of elsewhere) {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import type { Fault } from '@hub/contract'
 import { expect, it } from 'vitest'
@@ -58,6 +59,21 @@ it.each([
   expect(received.bytes).toBe(size)
   expect(received.largest).toBeLessThanOrEqual(64 * 1024)
   expect(calls.dropped).toBe(false)
+})
+
+it('what is packed and not read yet pauses the upstream', async () => {
+  const { answer, reader, calls, received, send } = upstream('gzip')
+  const plain = decompressed(answer)
+  plain.read(reader)
+  plain.pause()
+  const packed = gzipSync(randomBytes(1024 * 1024))
+  for (let at = 0; at < packed.length; at += 16_384) send().data(packed.subarray(at, at + 16_384))
+  expect(calls.paused).toBeGreaterThan(0)
+  expect(calls.resumed).toBe(0)
+  plain.resume()
+  send().end()
+  await expect.poll(() => received.end).toBe(true)
+  expect(received.bytes).toBe(1024 * 1024)
 })
 
 it('an upstream that breaks off is broken, after what came before it was read', async () => {

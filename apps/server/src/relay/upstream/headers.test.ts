@@ -104,6 +104,8 @@ describe('headers of callers', () => {
       const headers = ['Originator', '1', 'Connection', 'keep-alive, Originator', 'Version', '2']
       expect(passedHeaders(headers, policy, [])).toEqual(['version', '2'])
       expect(passableHeaders(headers)).toEqual(['version', '2'])
+      const more = [...headers, 'connection', 'X-Codex-Turn', 'X-Codex-Turn', '3']
+      expect(passedHeaders(more, policy, [])).toEqual(['version', '2'])
     }
   })
 
