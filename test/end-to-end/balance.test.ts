@@ -101,6 +101,9 @@ describeEachEngine(engine => {
         expect(balance).toBe(1_200 - served * 50)
         // PreConsumedQuota (500), max_tokens and a short prompt: what was left was less than that.
         expect(balance).toBeLessThan(650)
+        // The last point is one that can be spent.
+        const exact = await hub.admin.addPerson(timesPrice)
+        expect((await hub.ask({ key: exact.key, model: 'times:out=3' })).complete).toBe(true)
       })
     })
 })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { callApi } from '../harness/admin.ts'
 import { mapConcurrently } from '../harness/client.ts'
 import { faultIn } from '../harness/frames.ts'
 import { accountOf, chargesOf } from '../harness/ledger.ts'
@@ -48,6 +49,15 @@ describeEachEngine(engine => {
     expect(foreign.complete).toBe(true)
     await hub.settled()
     expect(await chargesOf(hub.gateway, two.id)).toHaveLength(1)
+    const session = { cookie: two.cookie }
+    const made = await callApi<{ key: string }>(hub.gateway, session, 'POST', '/api/token/', {
+      name: 'another',
+      unlimited_quota: true,
+    })
+    const second = await hub.ask({ key: made.data.key, model: 'any:out=2', mark: 'x', headers })
+    expect(second.complete).toBe(true)
+    await hub.settled()
+    expect(await chargesOf(hub.gateway, two.id)).toHaveLength(2)
   })
 
   it('R24 after a crash that lost the stored answer the same key is refused with the receipt, and charged once', async () => {

@@ -215,6 +215,11 @@ export const prepare: Readonly<Record<string, Prepare>> = {
   'ratio 0 for a group of ratio 0.05': editGroup(0.05, { ratio: 0 }),
   'opens a group of ratio 0.05 to everybody': editGroup(0.05, { public: true }),
   'promotes to a group of ratio 0.05': editGroup(0.05, { promotion: true, min: 1_000_000 }),
+  'promotes more users to a group of ratio 0.05': editGroup(
+    0.05,
+    { min: 1_000_000 },
+    { promotion: true, min: 2_000_000 },
+  ),
   'the name of a group of ratio 0.05': editGroup(0.05, { name: 'another', ratio: 0.05 }),
   'PUT /api/user_group/enable/:id': async world => {
     const { id } = await makeGroup(world, 0.05, { enable: false })

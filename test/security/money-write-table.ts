@@ -107,6 +107,7 @@ export const moneyWrites: readonly MoneyWrite[] = [
   ofRoot('PUT /api/user_group/', 'ratio 0 for a group of ratio 0.05', ratios),
   ofRoot('PUT /api/user_group/', 'opens a group of ratio 0.05 to everybody', ratios),
   ofRoot('PUT /api/user_group/', 'promotes to a group of ratio 0.05', ratios),
+  ofRoot('PUT /api/user_group/', 'promotes more users to a group of ratio 0.05', ratios),
   ofAdministrators('PUT /api/user_group/', 'the name of a group of ratio 0.05', false),
   ofRoot('PUT /api/user_group/enable/:id', 'enables a group of ratio 0.05', ratios),
   ofRoot('POST /api/virtual_model/', 'a candidate of a group of ratio 0.05', ratios),

@@ -12,6 +12,8 @@ import { storedTexts } from './stored-texts.ts'
 describeOneEngineBeforeSoak(engine => {
   let hub: TestHub
   let person: Person
+  /** Of a sign-in that somebody has begun. */
+  let state: string
   const canary = `sk-canary-${randomBytes(16).toString('hex')}`
   beforeAll(async () => {
     hub = await startTestHub(engine, { env: { LOG_LEVEL: 'debug' } })
@@ -24,6 +26,7 @@ describeOneEngineBeforeSoak(engine => {
     await hub.admin.setOption('RetryTimes', '0')
     await hub.admin.setOption('RetryCooldownSeconds', '0')
     person = await hub.admin.addPerson(1_000_000)
+    state = (await callApi<string>(hub.gateway, {}, 'GET', '/api/oauth/state')).data
     for (const script of [
       'out=1',
       'status=401',
@@ -44,6 +47,7 @@ describeOneEngineBeforeSoak(engine => {
     'channel key': canary,
     'user key': person.key,
     password: person.password,
+    state,
     session: /hub=([\w-]{43})/.exec(person.cookie)?.[1] ?? 'none',
     'access token': hub.gateway.accessToken,
     'root key': hub.gateway.rootKey,

@@ -56,6 +56,8 @@ it('S49 C11 a write that another site made the browser send is refused', async (
   for (const [header, value] of [
     ['origin', 'https://evil.example'],
     ['sec-fetch-site', 'cross-site'],
+    // A neighbour below the same domain is another site.
+    ['sec-fetch-site', 'same-site'],
     ['origin', 'null'],
   ] as const) {
     const response = await fetch(`${hub.gateway.url}/api/token/`, {
@@ -107,6 +109,8 @@ it('C12 every answer of the console carries its protections', async () => {
     const { headers } = await fetch(`${hub.gateway.url}${path}`)
     expect(headers.get('x-content-type-options')).toBe('nosniff')
     expect(headers.get('referrer-policy')).toBe('same-origin')
+    expect(headers.get('x-frame-options')).toBe('DENY')
+    expect(headers.get('content-security-policy')).toMatch(/frame-ancestors 'none'/)
     // HSTS only over TLS: a first run on a plain address must not lock itself out.
     expect(headers.get('strict-transport-security')).toBeNull()
     expect(headers.get('x-powered-by')).toBeNull()

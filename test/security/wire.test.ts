@@ -46,13 +46,17 @@ it.each(Object.keys(smuggled))(
   },
 )
 
+const socketHead =
+  'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n'
+
 it.each([
   ['the relay', 'POST /v1/chat/completions'],
   ['the console', 'GET /api/status'],
-])('S14 S42 a request to %s with two Host headers is refused', async (_name, head) => {
+  ['a WebSocket', 'GET /v1/responses', socketHead],
+])('S14 S42 a request to %s with two Host headers is refused', async (_name, head, more = '') => {
   const answer = await rawRequest(
     hub.gateway.url,
-    `${head} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${person.key}\r\nhost: y\r\nContent-Length: 0\r\n\r\n`,
+    `${head} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${person.key}\r\nhost: y\r\n${more}Content-Length: 0\r\n\r\n`,
   )
   expect(statuses(answer)).toEqual(['400'])
 })

@@ -69,6 +69,9 @@ const refundTests = (get: () => OrderTest) => {
     await payments.send(open)
     expect((await payments.order(disputed)).status).toBe('credited')
     expect(await payments.balance(user)).toBe(before + 15 * perDollar)
+    // A dispute may be lost before anybody has heard of it.
+    await payments.send(disputeNotice(await creditedOrder(), 'lost', now()))
+    expect(await payments.balance(user)).toBe(before + 15 * perDollar)
   })
 }
 

@@ -1,0 +1,90 @@
+import type { SecurityMutation } from '../mutation.ts'
+
+const server = 'apps/server/src'
+const payments = `${server}/integrations/payments`
+
+/** What a careless colleague could forget where points are bought, given, priced or taken back. */
+export const moneyMutations: readonly SecurityMutation[] = [
+  {
+    ids: ['S29'],
+    file: `${payments}/alipay/notice.ts`,
+    find: 'return params.size === list.length ? Object.fromEntries(params) : undefined',
+    replace: 'return Object.fromEntries(params)',
+    test: `${server}/features/orders/forged-notices.test.ts`,
+    title:
+      'S29 a notice that has a field twice is refused, whichever of the two the signature fits',
+  },
+  {
+    ids: ['S32'],
+    file: `${server}/db/engines/sqlite/ledger/statements.ts`,
+    find: 'frozen = 0 and balance - held >= :amount',
+    replace: 'frozen = 0 and balance - held > :amount',
+    test: 'test/end-to-end/balance.test.ts',
+    title: 'R26 reversed: one by one they are served as long as the estimate fits',
+  },
+  {
+    ids: ['S33'],
+    file: `${server}/db/queries/redemptions.ts`,
+    find: ".where('status', '=', 1)\n    .where('deleted_at', 'is', null)",
+    replace: ".where('status', '=', 1)",
+    test: `${server}/features/redemptions/redemptions.test.ts`,
+    title: 'that are unknown, disabled, expired or deleted give nothing, and say why',
+  },
+  {
+    ids: ['S34'],
+    file: `${payments}/stripe/events.ts`,
+    find: "  lost: 'lost',\n",
+    replace: '',
+    test: `${server}/features/orders/refunds.test.ts`,
+    title: 'R31 R35 refunds and disputes of the vendor come in any order and end in the same state',
+  },
+  {
+    ids: ['S56'],
+    file: `${server}/core/accounts/low-ratios.ts`,
+    find: "isOpened('enable') || isOpened('promotion') || hasOtherRange",
+    replace: "isOpened('enable') || isOpened('promotion')",
+    test: 'test/security/money-writes.test.ts',
+    title: 'S56 has the outcome of the table for every role, and is audited',
+  },
+  {
+    ids: ['S30'],
+    file: 'packages/dialects/src/usage.ts',
+    find: 'for (const kind in usage.tools) if (!isTokenCount(usage.tools[kind])) return false\n',
+    replace: '',
+    test: 'test/end-to-end/price-vectors.test.ts',
+    title: 'R28 S30 numbers that overflow, are negative or are none',
+  },
+  {
+    ids: ['S31'],
+    file: `${server}/db/queries/accounts.ts`,
+    find: 'sql<boolean>`balance - held >= ${-amount}`',
+    replace: 'sql<boolean>`held >= 0`',
+    test: `${server}/features/users/users.test.ts`,
+    title: 'S31 changes at the same moment take each point once',
+  },
+  {
+    ids: ['S36'],
+    file: 'packages/contract/src/top-up-price.ts',
+    find: "if (amount < minimum) return 'below_minimum'",
+    replace: '',
+    test: `${server}/features/payments/payments.test.ts`,
+    title:
+      'S36 the amount is checked and priced here, and nothing of the price comes from the browser',
+  },
+  {
+    ids: ['C27'],
+    file: 'packages/dialects/src/usage.ts',
+    find: 'Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= tokenCountMax',
+    replace: 'Number.isSafeInteger(value) && (value as number) <= tokenCountMax',
+    test: 'test/end-to-end/price-vectors.test.ts',
+    title: 'R28 S30 numbers that overflow, are negative or are none',
+  },
+  {
+    ids: ['C30'],
+    file: `${server}/relay/idempotency/with-idempotency.ts`,
+    find: '  running.set(id.keyHash, { bodyHash: id.bodyHash, outcome: run.outcome })\n',
+    replace: '',
+    test: 'test/end-to-end/idempotency.test.ts',
+    title: 'R24 the same Idempotency-Key a hundred times at once: one call, one charge, one answer',
+  },
+]
