@@ -105,7 +105,11 @@ describeOneEngineBeforeSoak(engine => {
       return `${key.slice(0, at + 3)}${other}${key.slice(at + 4)}`
     })
     const accepted: string[] = []
-    for (const other of [...others, `${key}x`, key.slice(0, -1), `${key}${key}`])
+    const inOtherCase = [key.toLowerCase(), `sk-${key.slice(3).toUpperCase()}`]
+    for (const other of [
+      ...[...others, `${key}x`, key.slice(0, -1), `${key}${key}`],
+      ...inOtherCase.filter(each => each !== key),
+    ])
       if ((await statusOf(other)) !== 401) accepted.push(other)
     expect(accepted).toEqual([])
     expect(await statusOf(key)).toBe(200)

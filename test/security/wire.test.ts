@@ -222,6 +222,7 @@ it('S46 a model name is no pattern: only a `*` at its end stands for anything', 
   await hub.admin.setPrice('(x+)+*', 'tokens', 1)
   const statusOf = async (model: string) => (await hub.ask({ key: person.key, model })).status
   expect(await statusOf('xxxx')).toBe(404)
+  expect(await statusOf('y(x+)+y')).toBe(404)
   expect(await statusOf('(x+)+y')).not.toBe(404)
   expect(await statusOf(`any:${'a'.repeat(50_000)}!`)).not.toBe(500)
 })

@@ -356,18 +356,22 @@ it.each([
 it('holds the ratio that a channel’s own parameter may cost', async () => {
   as('priority')
   counts = { input: 10, output: 2_000 }
-  const custom_parameter = '{"service_tier":"priority"}'
-  await hub.addChannel(providerTypes.openai, 'fixed', { custom_parameter })
-  await setPrice('fixed', ratios)
-  hub.upstream.play('fixed', async turn => {
-    body = receivedBody(turn)
-    held = await heldPoints()
-    answerChat(turn)
-  })
-  const [points, modes] = await charged({ model: 'fixed', fields: { max_tokens: 2_000 } })
+  for (const [model, custom_parameter] of [
+    ['fixed', '{"service_tier":"priority"}'],
+    ['chosen', '{"per_model":true,"chosen":{"service_tier":"priority"}}'],
+  ] as const) {
+    await hub.addChannel(providerTypes.openai, model, { custom_parameter })
+    await setPrice(model, ratios)
+    hub.upstream.play(model, async turn => {
+      body = receivedBody(turn)
+      held = await heldPoints()
+      answerChat(turn)
+    })
+    const [points, modes] = await charged({ model, fields: { max_tokens: 2_000 } })
+    expect([points, modes, body.service_tier]).toEqual([4_020, ['tier_priority'], 'priority'])
+    expect(held).toBeGreaterThanOrEqual(4_020)
+  }
   counts = { input: 300, output: 100 }
-  expect([points, modes, body.service_tier]).toEqual([4_020, ['tier_priority'], 'priority'])
-  expect(held).toBeGreaterThanOrEqual(4_020)
 })
 
 it('keeps the tier of a response in the background until its charge', async () => {

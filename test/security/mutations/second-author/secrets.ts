@@ -10,7 +10,8 @@ export const secretMutations: readonly SecurityMutation[] = [
     find: 'if (!hashes.isReady()) await start()',
     replace: 'if (!hashes.has(keyHash)) await start()',
     test: `${server}/relay/auth/token-cache.test.ts`,
-    title: 'S10 what looks like SQL in a key costs what any wrong key costs: one query for its hash',
+    title:
+      'S10 what looks like SQL in a key costs what any wrong key costs: one query for its hash',
   },
   {
     ids: ['S11'],
@@ -149,8 +150,8 @@ export const secretMutations: readonly SecurityMutation[] = [
   {
     ids: ['C22'],
     file: `${server}/db/queries/text.ts`,
-    find: 'like lower(${pattern})',
-    replace: "like lower(${sql.raw(`'${pattern}'`)})",
+    find: `like lower(\${pattern})`,
+    replace: `like lower(\${sql.raw("'" + pattern + "'")})`,
     test: 'test/security/who-calls.test.ts',
     title: 'S10 what looks like SQL in a list, a name or an order is a word, and no table is lost',
   },
@@ -180,9 +181,9 @@ export const secretMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['C40'],
-    file: `${server}/http/reply.ts`,
-    find: "  return new Fault('server.failed', { cause: error })",
-    replace: "  return new Fault('server.failed', { hint: String(error), cause: error })",
+    file: `${server}/db/engines/sqlite/thread/thread.ts`,
+    find: '    detail: `SQLite',
+    replace: '    hint: `SQLite',
     test: `${server}/http/server.test.ts`,
     title: 'C12 C40 C41 a failure of the server is a 500 without a stack, a query or a path',
   },
@@ -191,7 +192,7 @@ export const secretMutations: readonly SecurityMutation[] = [
     file: `${server}/http/server.ts`,
     find: "reply.header('x-oneapi-request-id', request.id).header",
     replace:
-      "reply.header('server', `node ${process.version}`).header('x-oneapi-request-id', request.id).header",
+      "reply.header('server', process.version).header('x-oneapi-request-id', request.id).header",
     test: 'test/security/secrets.test.ts',
     title: 'C12 C41 errors tell no version, path or stack',
   },

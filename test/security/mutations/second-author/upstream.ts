@@ -119,8 +119,8 @@ export const upstreamMutations: readonly SecurityMutation[] = [
   {
     ids: ['S46'],
     file: `${server}/relay/routing/channel-index.ts`,
-    find: "  model.endsWith('*')\n    ? prefixes",
-    replace: "  model.includes('*')\n    ? prefixes",
+    find: 'each => model.startsWith(each.prefix)',
+    replace: 'each => model.includes(each.prefix)',
     test: 'test/security/wire.test.ts',
     title: 'S46 a model name is no pattern: only a `*` at its end stands for anything',
   },
