@@ -12,7 +12,7 @@ import { storedTexts } from './stored-texts.ts'
 describeOneEngineBeforeSoak(engine => {
   let hub: TestHub
   let person: Person
-  /** Of a sign-in that somebody has begun. */
+  /** It belongs to a sign-in that somebody has begun. */
   let state: string
   const canary = `sk-canary-${randomBytes(16).toString('hex')}`
   beforeAll(async () => {

@@ -277,7 +277,7 @@ describeStores('the ledger', stores => {
     expect(await checkpoint(id + 1, 1)).toEqual({ ok: false, why: 'gone' })
     await store.db.updateTable('token_spend').set({ status: 2, cap: null }).execute()
     expect(await checkpoint(id, 61, 80)).toEqual({ ok: true, granted: 0 })
-    // Where the balance is the smaller of the two.
+    // Here the balance is the smaller of the two.
     await insertAccount(store.db, 2, 550)
     await insertToken(store.db, 20, 2, { cap: 5000 })
     const other = await hold(500, { tokenId: 20, userId: 2 })
@@ -309,7 +309,7 @@ describeStores('the ledger', stores => {
     expect(store.ledger.epoch).toBeGreaterThan(dead)
     expect((await hold(1)).outcome).toEqual({ ok: true })
     expect(await settle(open.id, 40)).toMatchObject({ ok: true, charged: 40 })
-    // What ends a hold is refused like what opens one, and sent again under the next epoch.
+    // An operation that ends a hold is refused too, and sent again under the next epoch.
     const last = await hold(100)
     const second = store.ledger.epoch
     await nodes.retire(store.db, second)

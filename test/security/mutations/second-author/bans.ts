@@ -3,7 +3,7 @@ import type { SecurityMutation } from '../mutation.ts'
 const test = 'test/architecture.test.ts'
 const title = 'SQL, engine names, the environment and bare errors stay in their modules'
 
-/** What security.md bans, written into a package that the server runs. */
+/** Each writes something that security.md bans into a package that the server runs. */
 export const banMutations: readonly SecurityMutation[] = [
   {
     ids: ['S7'],

@@ -2,7 +2,7 @@ import type { SecurityMutation } from '../mutation.ts'
 
 const server = 'apps/server/src'
 
-/** What a careless colleague could forget at the door: headers, hosts, origins, cookies, bodies and limits. */
+/** A careless colleague could forget this at the door: headers, hosts, origins, cookies, bodies and limits. */
 export const httpMutations: readonly SecurityMutation[] = [
   {
     ids: ['S12'],

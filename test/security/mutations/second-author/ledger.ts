@@ -5,7 +5,7 @@ const sqlite = `${db}/engines/sqlite/ledger`
 const postgres = `${db}/engines/postgres`
 const test = `${db}/ledger.test.ts`
 
-/** What a careless colleague could forget in one engine of the ledger. */
+/** A careless colleague could forget this in one engine of the ledger. */
 export const ledgerMutations: readonly SecurityMutation[] = [
   {
     ids: ['L1'],

@@ -3,7 +3,7 @@ import type { SecurityMutation } from '../mutation.ts'
 const server = 'apps/server/src'
 const payments = `${server}/integrations/payments`
 
-/** What a careless colleague could forget where points are bought, given, priced or taken back. */
+/** A careless colleague could forget this where points are bought, given, priced or taken back. */
 export const moneyMutations: readonly SecurityMutation[] = [
   {
     ids: ['S29'],
@@ -47,12 +47,21 @@ export const moneyMutations: readonly SecurityMutation[] = [
     title: 'S56 has the outcome of the table for every role, and is audited',
   },
   {
+    // A negative number meets two guards, one where the request is read and one where it is priced.
     ids: ['S30'],
-    file: 'packages/dialects/src/json/read-request.ts',
-    find: 'Number.isInteger(value) && value >= min && value <= max',
-    replace: 'Number.isInteger(value) && value >= min',
+    file: 'packages/dialects/src/openai-chat/passthrough/read-request.ts',
+    find: "ranges.get('n'), 1, choicesMax)",
+    replace: "ranges.get('n'), -choicesMax, choicesMax)",
+    also: [
+      {
+        file: 'packages/dialects/src/usage.ts',
+        find: 'Number.isSafeInteger(value) && (value as number) >= 0 &&',
+        replace: 'Number.isSafeInteger(value) &&',
+      },
+    ],
     test: 'test/end-to-end/price-vectors.test.ts',
-    title: 'R28 S30 what would make a price negative or endless is refused with 400, and the vendor is not called',
+    title:
+      'R28 S30 what would make a price negative or endless is refused with 400, and the vendor is not called',
   },
   {
     ids: ['S31'],
@@ -74,10 +83,18 @@ export const moneyMutations: readonly SecurityMutation[] = [
   {
     ids: ['C27'],
     file: 'packages/dialects/src/json/read-request.ts',
-    find: 'Number.isInteger(value) && value >= min && value <= max',
-    replace: 'value >= min && value <= max',
+    find: 'value >= min && value <= max',
+    replace: 'value >= min',
+    also: [
+      {
+        file: 'packages/dialects/src/usage.ts',
+        find: 'Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= tokenCountMax',
+        replace: "typeof value === 'number' && (value as number) >= 0 && tokenCountMax > 0",
+      },
+    ],
     test: 'test/end-to-end/price-vectors.test.ts',
-    title: 'R28 S30 what would make a price negative or endless is refused with 400, and the vendor is not called',
+    title:
+      'R28 S30 what would make a price negative or endless is refused with 400, and the vendor is not called',
   },
   {
     ids: ['C30'],

@@ -2,7 +2,7 @@ import type { SecurityMutation } from '../mutation.ts'
 
 const server = 'apps/server/src'
 
-/** What a careless colleague could forget where texts, rows and secrets are stored, shown and logged. */
+/** A careless colleague could forget this where texts, rows and secrets are stored, shown and logged. */
 export const secretMutations: readonly SecurityMutation[] = [
   {
     ids: ['S10'],

@@ -5,7 +5,7 @@ const core = `${server}/core/sign-in`
 const features = `${server}/features`
 const oidc = `${server}/integrations/sign-in/oidc.ts`
 
-/** What a careless colleague could forget where somebody signs in, shows who they are, or is shut out. */
+/** A careless colleague could forget this where somebody signs in, shows who they are, or is shut out. */
 export const signInMutations: readonly SecurityMutation[] = [
   {
     ids: ['S16'],

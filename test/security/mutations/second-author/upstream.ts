@@ -2,7 +2,7 @@ import type { SecurityMutation } from '../mutation.ts'
 
 const server = 'apps/server/src'
 
-/** What a careless colleague could forget on the way to a vendor: addresses, headers, connections and files. */
+/** A careless colleague could forget this on the way to a vendor: addresses, headers, connections and files. */
 export const upstreamMutations: readonly SecurityMutation[] = [
   {
     ids: ['S1'],
