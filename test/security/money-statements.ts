@@ -128,7 +128,6 @@ export const moneyFiles: Readonly<Record<string, readonly [calls: string, reache
     'POST /api/invitation/:id/give, POST /api/invitation/:id/withhold',
   ],
   'features/logs/index.ts': ['logs.removeBefore', 'DELETE /api/log/'],
-  'features/oauth/bindings.ts': ['sign-in-ways.lock', 'a binding, which locks its user'],
   'features/operations/index.ts': ['options.remove', 'the list of new rules, once it was read'],
   'features/oauth/bindings.ts': ['users.lock', 'a binding, which locks its user'],
   'features/orders/index.ts': ['orders.lock', 'POST /api/payment/order/:id/credit'],

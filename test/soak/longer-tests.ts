@@ -105,7 +105,7 @@ const longer: Long[] = [
     title: 'I13: callers that leave at every event of a stream of every dialect',
     intro:
       'The vendor has a meter of its own. CI leaves at four places, and at random in 60 calls.',
-    file: 'apps/server/test/left-grid.test.ts',
+    file: 'apps/server/test/left/grid.test.ts',
     env: { HUB_LEFT_CALLS: 'all' },
   },
   {

@@ -14,6 +14,7 @@ import { passwordMutations } from './password.ts'
 import { paymentMutations } from './payment.ts'
 import { priceFieldMutations } from './price-fields.ts'
 import { removedAccountMutations } from './removed-account.ts'
+import { secondAuthorMutations } from './second-author/index.ts'
 import { secretMutations } from './secret.ts'
 import { sessionMutations } from './session.ts'
 import { thirdPartyMutations } from './sign-in/third-party.ts'
@@ -44,6 +45,7 @@ export const securityMutations: readonly SecurityMutation[] = [
   ...storedObjectMutations,
   ...upstreamMutations,
   ...callerMutations,
+  ...secondAuthorMutations,
 ]
 
 /** Lines that cite a test and have no guard that could be taken out of a source, with the reason. */

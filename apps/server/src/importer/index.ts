@@ -1,6 +1,8 @@
 import { Fault } from '@hub/contract'
 import { seedOwners } from '../billing/prices/seed.ts'
 import { type App, nowSeconds } from '../core/app.ts'
+import { newRulesSince } from '../core/site/new-rules.ts'
+import * as optionRows from '../db/queries/options.ts'
 import * as users from '../db/queries/users.ts'
 import type { GatewayData } from './gateway-data.ts'
 import { isLiteLlm, readLiteLlm } from './litellm/index.ts'
@@ -80,6 +82,8 @@ const importSource = async (
     if (await users.hasAny(tx)) throw new Fault('import.not_empty')
     const context = { app, tx, report, users: new Map(), groups: new Map() }
     await writeAll(context, data)
+    // Its users knew another gateway, which refused less.
+    await optionRows.write(tx, newRulesSince, String(nowSeconds(app)))
     if (withHistory) await writeHistory(context, source, data)
     await (isDryRun ? tx.rollback() : tx.commit()).execute()
   } catch (error) {

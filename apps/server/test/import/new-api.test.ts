@@ -117,18 +117,18 @@ const placesOf = ({ rows }: Imported): Json =>
 
 it('keys of groups that the source refused are not served, and “auto” becomes its first two groups', async () => {
   const imported = await importChanged(source => {
-    setOption(source, 'GroupRatio', { default: 1, vip: 0, trial: 1.5, hidden: 1, odd: null })
+    setOption(source, 'GroupRatio', { default: 1, vip: 0, sample: 1.5, hidden: 1, odd: null })
     setOption(source, 'UserUsableGroups', {
       default: 'd',
       vip: 'v',
-      trial: 't',
+      sample: 't',
       gone: 'g',
       odd: 'o',
     })
-    setOption(source, 'AutoGroups', ['hidden', 'trial', 'default', 'vip'])
+    setOption(source, 'AutoGroups', ['hidden', 'sample', 'default', 'vip'])
     setOption(source, 'GroupGroupRatio', {
-      default: { vip: 0.9, trial: 1 },
-      svip: { trial: 'free' },
+      default: { vip: 0.9, sample: 1 },
+      svip: { sample: 'free' },
     })
     setOption(source, 'group_ratio_setting.group_special_usable_group', {
       svip: { '-:default': 'x' },
@@ -136,9 +136,9 @@ it('keys of groups that the source refused are not served, and “auto” become
     token(source, 801, 'auto')
     token(source, 802, 'gone')
     token(source, 803, 'vip')
-    token(source, 804, 'trial')
+    token(source, 804, 'sample')
     token(source, 805, 'default', 8)
-    token(source, 806, 'trial', 8)
+    token(source, 806, 'sample', 8)
     token(source, 807, 'odd')
     token(source, 808, 'svip', 8)
     token(source, 809, '', 8)
@@ -150,23 +150,23 @@ it('keys of groups that the source refused are not served, and “auto” become
       { symbol: 'odd', ratio: '1', enable: 0 },
       // Nobody may choose it any more, but user 8 is in it and is served at the ratio 1.
       { symbol: 'svip', ratio: '1', enable: 1 },
-      { symbol: 'trial', ratio: '1.5', enable: 1 },
+      { symbol: 'sample', ratio: '1.5', enable: 1 },
       { symbol: 'vip', ratio: '0', enable: 1 },
     ].map(each => ({ ...each })),
   )
   expect(placesOf(imported)).toEqual({
-    'token 801': ['trial', 'default', 1],
+    'token 801': ['sample', 'default', 1],
     'token 802': ['gone', '', 1],
     'token 803': ['vip', '', 2],
-    'token 804': ['trial', '', 1],
+    'token 804': ['sample', '', 1],
     'token 805': ['default', '', 2],
-    'token 806': ['trial', '', 2],
+    'token 806': ['sample', '', 2],
     'token 807': ['odd', '', 2],
     'token 808': ['svip', '', 2],
     'token 809': ['', '', 1],
   })
   expect(changesOf(imported, 'tokens', 801).join()).toContain(
-    'became “trial”, and “default” as the backup; left out: vip',
+    'became “sample”, and “default” as the backup; left out: vip',
   )
   expect(changesOf(imported, 'tokens', 802)).toEqual([
     'there is no group “gone”: calls are refused until it exists',
@@ -206,14 +206,14 @@ const entry = (model_name: string, more: Json = {}): Json => ({
 it('ratios of audio, images and caches arrive from the options or the answer', async () => {
   const imported = await importChanged(
     source => {
-      setOption(source, 'AudioRatio', { spoken: 20 })
-      setOption(source, 'AudioCompletionRatio', { spoken: 2 })
-      setOption(source, 'ImageRatio', { spoken: 5 })
-      setOption(source, 'CreateCacheRatio', { spoken: 1.25 })
-      setOption(source, 'CacheRatio', { spoken: 0.5 })
+      setOption(source, 'AudioRatio', { voiced: 20 })
+      setOption(source, 'AudioCompletionRatio', { voiced: 2 })
+      setOption(source, 'ImageRatio', { voiced: 5 })
+      setOption(source, 'CreateCacheRatio', { voiced: 1.25 })
+      setOption(source, 'CacheRatio', { voiced: 0.5 })
     },
     [
-      entry('spoken'),
+      entry('voiced'),
       entry('answered', {
         ...{ cache_ratio: 0.1, create_cache_ratio: 1.5, image_ratio: 3 },
         ...{ audio_ratio: 10, audio_completion_ratio: 2 },
@@ -228,7 +228,7 @@ it('ratios of audio, images and caches arrive from the options or the answer', a
         Number(each),
       ]),
     )
-  expect(ratiosOf('spoken')).toEqual({
+  expect(ratiosOf('voiced')).toEqual({
     ...{ cached_tokens: 0.5, cached_read_tokens: 0.5, cached_write_tokens: 1.25 },
     ...{ input_image_tokens: 5, input_audio_tokens: 20, output_audio_tokens: 10 },
   })

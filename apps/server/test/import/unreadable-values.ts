@@ -92,7 +92,7 @@ export const tables: Readonly<Record<string, Table>> = {
   },
 }
 
-/** Whether the report must name a row whose column has the value. */
+/** Returns whether the report must name a row whose column has the value. */
 export const mustBeNamed = (table: Table, column: string, value: string): boolean =>
   (table.numbers.includes(column) && noNumbers.includes(value)) ||
   (table.flags.includes(column) && noFlags.includes(value)) ||

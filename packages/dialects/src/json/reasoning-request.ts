@@ -47,8 +47,8 @@ const budgetLevels = [1_024, 4_096, 16_384, 65_536]
 
 /** Reads effort and budget from every field that may have them: some callers send both. */
 export const readReasoningEffort = (request: RequestBytes): ReasoningEffort => {
-  const asked = readReasoningRequest(request)
-  if (asked !== 'on') return { request: asked, level: asked, budgetMax: undefined }
+  const wants = readReasoningRequest(request)
+  if (wants !== 'on') return { request: wants, level: wants, budgetMax: undefined }
   let level: string | undefined
   let budgetMax: number | undefined
   for (const { text } of reasoningTexts(request)) {
@@ -58,7 +58,7 @@ export const readReasoningEffort = (request: RequestBytes): ReasoningEffort => {
     const [, budget, number] = budgetPattern.exec(text) ?? []
     if (budget ?? number) budgetMax ??= Number(budget ?? number)
   }
-  return { request: asked, level: level ?? levelOfBudget(budgetMax), budgetMax }
+  return { request: wants, level: level ?? levelOfBudget(budgetMax), budgetMax }
 }
 
 const levelOfBudget = (budget: number | undefined): string => {

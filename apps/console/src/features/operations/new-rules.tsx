@@ -10,7 +10,7 @@ import { errorsLink } from './links.ts'
 
 type Props = NonNullable<OperationsAttention['new_rules']>
 
-/** What customers notice since the upgrade, and the calls that each rule refused. A super administrator ends it. */
+/** Says what customers notice since the upgrade, and which calls each rule refused. A super administrator ends it. */
 export const NewRules = ({ since, rules }: Props) => {
   const t = useT()
   const user = useUser()

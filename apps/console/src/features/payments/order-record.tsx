@@ -70,7 +70,7 @@ type StoredEvent = {
   currency?: string
   state?: string
   gateway_no?: string
-  /** Of a move to another group. */
+  /** Describes a move to another group. */
   from?: string
   to?: string
   /** The top-up that paid a debt. */

@@ -126,7 +126,7 @@ const redemptions: Check = {
   ],
 }
 
-/** What an invitation says it gave. Those of before the table have no row. */
+/** An invitation says what it gave. Those of before the table have no row. */
 const given: Check = {
   invariant: 'I2',
   title: 'What an invitation gave is the sum of its postings',

@@ -85,7 +85,7 @@ const replacePrompt = async (result: CallResult): Promise<void> => {
   result.usage = { ...result.usage, input }
 }
 
-/** What a crash would charge: the prompt as it is fair, while the reservation covers the cautious one. */
+/** A crash would charge this: the prompt as it is fair, while the reservation covers the cautious one. */
 const withPrompt = async (
   checkpoint: Checkpoint,
   countPrompt: (() => Promise<PromptUsage>) | undefined,

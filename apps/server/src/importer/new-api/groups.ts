@@ -85,7 +85,7 @@ const autoOf = (options: StoredOptions, log: ReadLog): string[] => {
   return []
 }
 
-/** Whether a user may choose the group for a key there. */
+/** Returns whether a user may choose the group for a key there. */
 export const isUsable = ({ usable, special }: GroupRules, userGroup: string, symbol: string) => {
   const rules = special.get(userGroup)
   if (rules?.has(`-:${symbol}`)) return false

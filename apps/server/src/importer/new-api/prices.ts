@@ -146,10 +146,10 @@ const extraRatios = (
   const written = newest('CreateCacheRatio', entry.create_cache_ratio)
   const image = newest('ImageRatio', entry.image_ratio)
   const audio = newest('AudioRatio', entry.audio_ratio)
-  const spoken = newest('AudioCompletionRatio', entry.audio_completion_ratio)
+  const audioOutput = newest('AudioCompletionRatio', entry.audio_completion_ratio)
   // There a token of spoken output costs input × both ratios; here its ratio multiplies the price of output.
-  const hasSpeech = audio !== undefined || spoken !== undefined
-  const speech = hasSpeech ? rounded(((audio ?? 1) * (spoken ?? 1)) / completion) : undefined
+  const hasSpeech = audio !== undefined || audioOutput !== undefined
+  const speech = hasSpeech ? rounded(((audio ?? 1) * (audioOutput ?? 1)) / completion) : undefined
   if (hasSpeech && completion === 0)
     note('its output costs nothing, so that the ratio of spoken output cannot be carried')
   const ratios = {

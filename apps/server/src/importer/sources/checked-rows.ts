@@ -17,7 +17,7 @@ export type ColumnRule = {
   /** The row is left out, or these columns of it change, too. */
   otherwise?: 'skip' | SourceRow
   /** The consequence, for the report. */
-  says?: string
+  effect?: string
 }
 
 export type TableRules = {
@@ -69,8 +69,8 @@ const checkRow = (given: SourceRow, rules: TableRules, log: ReadLog): SourceRow 
     const problem = problemOf(given[column], textOf(row, column).trim(), rule)
     if (problem === undefined) continue
     if (rule.otherwise === 'skip') return skip(`\`${column}\` ${problem}`)
-    const says = problem === nulProblem ? 'it is replaced' : (rule.says ?? insteadText(rule))
-    log.changes.push({ ...subject, change: `\`${column}\` ${problem}: ${says}` })
+    const effect = problem === nulProblem ? 'it is replaced' : (rule.effect ?? insteadText(rule))
+    log.changes.push({ ...subject, change: `\`${column}\` ${problem}: ${effect}` })
     if (problem !== nulProblem) Object.assign(row, { [column]: rule.instead ?? null })
     Object.assign(row, rule.otherwise)
   }

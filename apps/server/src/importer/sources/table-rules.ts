@@ -16,12 +16,12 @@ const points: ColumnRule = {
 /** A row with another state than these is disabled. */
 const status = (...oneOf: number[]): ColumnRule => ({
   ...{ kind: 'integer', isNeeded: true, oneOf, instead: 2 },
-  says: 'it is disabled here',
+  effect: 'it is disabled here',
 })
 const disabled = { status: 2 }
 const settings: ColumnRule = {
   ...{ kind: 'object', otherwise: disabled },
-  says: 'it is disabled here, because its limits cannot be read',
+  effect: 'it is disabled here, because its limits cannot be read',
 }
 const flag: ColumnRule = { kind: 'flag', instead: 'false' }
 
@@ -32,15 +32,15 @@ const flags = (...names: string[]) => Object.fromEntries(names.map(name => [name
 export const userRules: TableRules = {
   ...{ table: 'users', id: 'id', name: 'username' },
   columns: {
-    username: { ...text, isNeeded: true, says: 'it gets a name by its id' },
+    username: { ...text, isNeeded: true, effect: 'it gets a name by its id' },
     password: {
       ...{ kind: 'text', isNeeded: true, instead: '' },
       pattern: /^\$2[abxy]\$\d\d\$[./A-Za-z0-9]{53}$/,
-      says: 'no password works until a new one is set',
+      effect: 'no password works until a new one is set',
     },
     role: { kind: 'integer', isNeeded: true, oneOf: [0, 1, 3, 10, 100], instead: 1 },
     status: status(1, 2, 3),
-    group: { ...text, isNeeded: true, says: 'it is in no group, and its calls are refused' },
+    group: { ...text, isNeeded: true, effect: 'it is in no group, and its calls are refused' },
     ...{ quota: points, aff_quota: { ...points, isNeeded: undefined } as ColumnRule },
     ...{ used_quota: count, request_count: count },
     ...{ created_time: time, last_login_time: time },
@@ -56,9 +56,9 @@ export const tokenRules: TableRules = {
     status: status(1, 2, 3, 4),
     expired_time: {
       ...{ kind: 'integer', isNeeded: true, instead: 0 },
-      says: 'it has expired here',
+      effect: 'it has expired here',
     },
-    remain_quota: { ...points, says: 'nothing is left of its cap here' },
+    remain_quota: { ...points, effect: 'nothing is left of its cap here' },
     unlimited_quota: flag,
     used_quota: count,
     ...{ created_time: time, accessed_time: time },
@@ -76,11 +76,16 @@ export const redemptionRules: TableRules = {
     quota: { ...points, min: 0, otherwise: 'skip' },
     name: text,
     created_time: time,
-    expired_time: { kind: 'integer', instead: 0, otherwise: disabled, says: 'it is disabled here' },
+    expired_time: {
+      kind: 'integer',
+      instead: 0,
+      otherwise: disabled,
+      effect: 'it is disabled here',
+    },
   },
 }
 
-const unreadable = { kind: 'object', otherwise: disabled, says: 'it is disabled here' } as const
+const unreadable = { kind: 'object', otherwise: disabled, effect: 'it is disabled here' } as const
 
 export const channelRules: TableRules = {
   ...{ table: 'channels', id: 'id', name: 'name' },
@@ -148,7 +153,7 @@ export const paymentRules: TableRules = {
   ...{ table: 'payments', id: 'id', name: 'name' },
   columns: {
     ...texts('type', 'uuid', 'name', 'icon', 'notify_domain', 'currency'),
-    config: { kind: 'object', isNeeded: true, otherwise: off, says: 'it is disabled here' },
+    config: { kind: 'object', isNeeded: true, otherwise: off, effect: 'it is disabled here' },
     sort: { kind: 'integer', min: 0, max: 1_000_000, instead: 1 },
     enable: { ...flag, isNeeded: true },
     created_at: time,

@@ -98,7 +98,7 @@ export const makeCallResult = (
   }
 }
 
-/** What the vendor counted is charged, also where it came before the end of the answer. */
+/** The vendor's count is charged, also where it came before the end of the answer. */
 const isPromptReported = (
   { pricing, promptTokens }: ParsedRequest,
   { reported, finish, isEndRead }: AnswerOutcome,
@@ -256,7 +256,7 @@ export const chargeAbandoned = async (
   await context.hold.settle(makeCallResult(app, context, attempt, outcome))
 }
 
-/** Whether the prompt fits into the points that the user may still abandon in this minute. It is taken from them. */
+/** Says whether the prompt fits into the points that the user may still abandon in this minute. It is taken from them. */
 const mayAbandon = async (
   app: App,
   { caller, parsed, requestId }: CallContext,

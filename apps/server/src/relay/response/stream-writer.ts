@@ -25,7 +25,7 @@ export const writeStream = (
   source: StreamSource,
 ): Promise<Delivered> =>
   new Promise((resolve, reject) => {
-    new StreamWriter(app, context, source, { resolve, reject }).start()
+    new StreamWriter(app, context, source, { resolve, reject }).start(source.opening)
   })
 
 type Settle = { resolve(delivered: Delivered): void; reject(error: unknown): void }
@@ -35,7 +35,6 @@ class StreamWriter implements Reader {
   private readonly context: RequestContext
   private readonly answer: Answer
   private readonly observer: StreamObserver
-  private readonly opening: readonly Buffer[] | undefined
   private readonly hooks: StreamHooks
   private readonly settle: Settle
   private readonly limits: Settings['relay']
@@ -63,7 +62,6 @@ class StreamWriter implements Reader {
     this.context = context
     this.answer = source.answer
     this.observer = source.observer
-    this.opening = source.opening
     this.hooks = source.hooks
     this.settle = settle
     this.limits = app.settings().relay
@@ -72,7 +70,7 @@ class StreamWriter implements Reader {
     this.pending = source.hooks.beforeFirstByte ? [] : undefined
   }
 
-  start() {
+  start(opening: readonly Buffer[] | undefined) {
     const { app, context, limits } = this
     context.onAbort = reason => this.abort(reason)
     this.totalTimer = timers(app).start(limits.StreamDurationMaxSeconds * 1_000, () =>
@@ -81,10 +79,8 @@ class StreamWriter implements Reader {
     if (limits.PingSeconds > 0 && context.dialect.ping !== '' && !this.hooks.headers)
       this.pingTimer = timers(app).start(limits.PingSeconds * 1_000, () => this.onPing())
     if (context.aborted) return this.abort(context.aborted)
-    if (this.opening) {
-      this.hasReceived = true
-      this.forward(this.opening)
-    }
+    this.hasReceived = opening !== undefined
+    if (opening) this.forward(opening)
     this.startReading()
   }
 
@@ -234,8 +230,7 @@ class StreamWriter implements Reader {
     // A ping may have opened the stream. Nothing is charged before the upstream's first byte.
     if (fault || !this.hasReceived || this.pending)
       return this.abandon(fault ?? new Fault('upstream.broken', { detail: 'caller left' }))
-    const heldBack = this.waiting && Math.max(0, this.delivered)
-    this.left = leftAnswerOf(this.app, this.observer, heldBack)
+    this.left = leftAnswerOf(this.app, this.observer, this.waiting && Math.max(0, this.delivered))
     if (!this.readOn()) this.finish('caller-left')
   }
 

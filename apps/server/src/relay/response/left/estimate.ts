@@ -2,7 +2,7 @@ import { type ReasoningEffort, readReasoningEffort } from '@hub/dialects'
 import { typicalReasoning, unknownReasoning } from '../../../billing/prices/typical-reasoning.ts'
 import type { App } from '../../../core/app.ts'
 import type { Attempt, CallContext } from '../../context.ts'
-import { reasoningSamples, type Sample } from './samples.ts'
+import { type ReasoningSample, reasoningSamples } from './samples.ts'
 
 /** The terms by which hidden reasoning is estimated. They are stored with calls in the background. */
 export type ReasoningTerms = ReasoningEffort & {
@@ -87,20 +87,22 @@ export const estimateHiddenReasoning = async (
     typicalReasoning(terms.model) !== undefined ||
     samples.some(each => each.tokens > 0)
   if (typical === 0 && !isKnown) return 0
-  const wanted = Math.max(1, Math.min(typical, rateBound(others, seen)))
+  const bounded = Math.max(1, Math.min(typical, rateBound(others, seen)))
   const { budgetMax = Number.POSITIVE_INFINITY, outputMax = Number.POSITIVE_INFINITY } = terms
-  return Math.max(0, Math.min(wanted, budgetMax, outputMax - seen.tokens))
+  return Math.max(0, Math.min(bounded, budgetMax, outputMax - seen.tokens))
 }
 
-const othersOf = (samples: readonly Sample[], { userId }: ReasoningTerms): Sample[] =>
-  samples.filter(each => each.user_id !== userId)
+const othersOf = (
+  samples: readonly ReasoningSample[],
+  { userId }: ReasoningTerms,
+): ReasoningSample[] => samples.filter(each => each.user_id !== userId)
 
-const median = (samples: readonly Sample[]): number =>
+const median = (samples: readonly ReasoningSample[]): number =>
   samples.map(each => each.tokens).toSorted((one, other) => one - other)[samples.length >> 1]!
 
 /** The caller's own calls may show that a model reasons, but not how much. */
 const listedReasoning = (
-  own: readonly Sample[],
+  own: readonly ReasoningSample[],
   { model, request, reasonsByDefault }: ReasoningTerms,
   { visibleReasoning }: SeenOutput,
 ): number => {
@@ -114,7 +116,7 @@ const listedReasoning = (
 const jitterSeconds = 0.1
 
 /** The fastest call decides: a caller who reads slowly makes his own calls slow. */
-const rateBound = (others: readonly Sample[], { seconds, tokens }: SeenOutput): number => {
+const rateBound = (others: readonly ReasoningSample[], { seconds, tokens }: SeenOutput): number => {
   const rate = Math.max(0, ...others.map(each => each.tokens_per_second))
   return rate === 0
     ? Number.POSITIVE_INFINITY

@@ -24,7 +24,7 @@ type LeftStream = {
   observer: StreamObserver
   /** Chunks that were not forwarded. */
   waiting: readonly Buffer[]
-  /** Whether usage may follow that matters: false, or a promise that may say so later. */
+  /** Usage may follow that matters: false, or a promise that may say so later. */
   mayHide: false | Promise<boolean>
 }
 

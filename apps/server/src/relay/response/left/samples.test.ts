@@ -19,7 +19,7 @@ onBothEngines('samples of hidden reasoning', open => {
     const { add, flush } = reasoningSamples(hub.app)
     for (let call = 0; call < 20; call += 1) add(key, sample(1, 43))
     for (const tokens of [700, 100, 900]) add(key, sample(2, tokens))
-    // What waits is known to its own node at once.
+    // Its own node knows at once what waits.
     expect(await estimateHiddenReasoning(hub.app, terms(1), seen)).toBe(700)
     await flush()
     expect(await estimateHiddenReasoning(hub.app, terms(1), seen)).toBe(700)

@@ -4,7 +4,10 @@ import * as queries from '../../../db/queries/reasoning-samples.ts'
 import type { ReasoningSamplesTable } from '../../../db/tables/reasoning-samples.ts'
 import { type Lru, makeLru } from '../../../lib/lru.ts'
 
-export type Sample = Pick<ReasoningSamplesTable, 'user_id' | 'tokens' | 'tokens_per_second'>
+export type ReasoningSample = Pick<
+  ReasoningSamplesTable,
+  'user_id' | 'tokens' | 'tokens_per_second'
+>
 
 /** Samples of one user that count for a model and effort, so that nobody fills them alone. */
 const slotsPerUser = 8
@@ -56,7 +59,7 @@ export const reasoningSamples = appScoped((app: App) => {
     }, writeEveryMs).unref()
   }
 
-  const add = (key: queries.SampleKey, sample: Sample): void => {
+  const add = (key: queries.SampleKey, sample: ReasoningSample): void => {
     const name = keyOf(key)
     let samples = waiting.get(name)
     if (!samples) {
@@ -82,8 +85,8 @@ export const reasoningSamples = appScoped((app: App) => {
     }
   }
 
-  const list = async (key: queries.SampleKey): Promise<readonly Sample[]> => {
-    const all = new Map<string, Sample>()
+  const list = async (key: queries.SampleKey): Promise<readonly ReasoningSample[]> => {
+    const all = new Map<string, ReasoningSample>()
     for (const each of await stored(key)) all.set(slotOf(each), each)
     for (const each of waiting.get(keyOf(key))?.values() ?? []) all.set(slotOf(each), each)
     return [...all.values()]

@@ -1,4 +1,4 @@
-import { frame, type RelayCall } from './relay-calls.ts'
+import { frame, type RelayCall } from '../relay-calls.ts'
 
 /** The stream of one dialect as its vendor sends it, and the call for it. */
 export type LeftStream = {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { frame, lastCharge, sendCall } from './relay-calls.ts'
-import { useRelayHub } from './relay-hub.ts'
-import { type FormVendor, startFormVendor } from './vendors/form-vendor.ts'
+import { frame, lastCharge, sendCall } from '../relay-calls.ts'
+import { useRelayHub } from '../relay-hub.ts'
+import { type FormVendor, startFormVendor } from '../vendors/form-vendor.ts'
 
 // Operations whose prompt is no text, or whose price is fixed by the request: their callers leave at the first byte.
 
@@ -91,7 +91,7 @@ it.each(uploads)('SEC-1 $name that its caller left is charged its audio', async 
 
 /** A whole answer shows nothing to its caller before its end, so the gateway is asked. */
 const firstByte = async () => {
-  const { liveCalls } = await import('../src/relay/limits/live-calls.ts')
+  const { liveCalls } = await import('../../src/relay/limits/live-calls.ts')
   const begun = () =>
     liveCalls(hub.app.app)
       .toArray()

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
-import { type LeftStream, leftStreams } from './left-streams.ts'
-import { beginStream, lastCharge, type RelayCall, sendCall } from './relay-calls.ts'
-import { useRelayHub } from './relay-hub.ts'
+import { beginStream, lastCharge, type RelayCall, sendCall } from '../relay-calls.ts'
+import { useRelayHub } from '../relay-hub.ts'
+import { type LeftStream, leftStreams } from './streams.ts'
 
 // Callers that leave at every event of a stream. The vendor has a meter of its own: a token for each piece.
 
@@ -69,7 +69,7 @@ const leave = (stream: LeftStream, fields: object, { pieces, rest }: Vendor): Pr
 
 const countPieces = (seen: string) => seen.match(/([a-z])\1\1 "/g)?.length ?? 0
 
-const restOf = ({ piece, ending }: LeftStream, from: number, reasoning: number) => {
+const endingFrom = ({ piece, ending }: LeftStream, from: number, reasoning: number) => {
   const words = Array.from({ length: piecesMax - from }, (_, at) => piece(pieceOf(from + at)))
   return words.join('') + ending(piecesMax, reasoning)
 }
@@ -79,7 +79,7 @@ it.each(
 )(
   'SEC-1 usage that is read on is charged without the output for nobody: %s, left after %i pieces',
   async (_, pieces, stream) => {
-    await leave(stream, {}, { pieces, rest: restOf(stream, pieces, 9_000) })
+    await leave(stream, {}, { pieces, rest: endingFrom(stream, pieces, 9_000) })
     expect(await lastCharge(hub)).toMatchObject({
       amount: 10 + pieces + 9_000,
       usage: { input: 10, reasoning: 9_000 },
@@ -109,7 +109,7 @@ it.each(
 const complete = async (stream: LeftStream, reasoning: number, key: string) => {
   hub.upstream.play(stream.model, turn => {
     beginStream(turn)
-    turn.response.end(stream.opening + restOf(stream, 0, reasoning))
+    turn.response.end(stream.opening + endingFrom(stream, 0, reasoning))
   })
   const headers = { authorization: `Bearer ${key}`, 'x-goog-api-key': key }
   const answer = await hub.post(stream.call.path, stream.call.body, headers)
@@ -139,7 +139,7 @@ it('SEC-1 the estimate is bounded by the model’s output rate and the time sinc
     beginStream(turn)
     turn.response.write(slow.opening)
     await new Promise(resolve => setTimeout(resolve, 1_000))
-    turn.response.end(restOf(slow, 0, 900))
+    turn.response.end(endingFrom(slow, 0, 900))
   })
   const headers = { authorization: `Bearer ${otherKey}` }
   await (await hub.post(slow.call.path, slow.call.body, headers)).text()
@@ -159,23 +159,23 @@ it('SEC-1 the estimates of many random leaves sum up to the bill of the vendor',
     seed = (seed * 48_271) % 2_147_483_647
     return seed / 2_147_483_647
   }
-  const crowd = { ...stream!, model: 'grid-crowd', call: { ...stream!.call } }
-  crowd.call.body = { ...crowd.call.body, model: crowd.model }
-  await hub.addChannel(crowd.type, crowd.model)
+  const many = { ...stream!, model: 'grid-many', call: { ...stream!.call } }
+  many.call.body = { ...many.call.body, model: many.model }
+  await hub.addChannel(many.type, many.model)
   const hidden = () => 600 + Math.floor(random() * 800)
-  for (let call = 0; call < 15; call += 1) await complete(crowd, hidden(), otherKey)
+  for (let call = 0; call < 15; call += 1) await complete(many, hidden(), otherKey)
   let bill = 0
-  hub.upstream.play(crowd.model, turn => {
+  hub.upstream.play(many.model, turn => {
     const pieces = 1 + Math.floor(random() * 50)
     bill += 10 + pieces + hidden()
     beginStream(turn)
-    const words = Array.from({ length: pieces }, (_, at) => crowd.piece(pieceOf(at)))
-    turn.response.write(crowd.opening + words.join('') + crowd.piece('END '))
+    const words = Array.from({ length: pieces }, (_, at) => many.piece(pieceOf(at)))
+    turn.response.write(many.opening + words.join('') + many.piece('END '))
   })
   const before = await totalCharged()
   const one = () =>
     new Promise<void>(resolve => {
-      const sent = sendCall(hub, crowd.call)
+      const sent = sendCall(hub, many.call)
       sent.on('response', response => {
         let seen = ''
         response.on('error', () => undefined)
