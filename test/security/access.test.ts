@@ -245,15 +245,35 @@ describeOneEngineBeforeSoak(engine => {
       'DELETE /api/user/:id/sessions': () => ({}),
       'DELETE /api/user/:id/sessions/:session': () => ({}),
       'POST /api/user/:id/reset_2fa': () => ({}),
+      'POST /api/invitation/:id/give': () => ({ remark: 'x' }),
+      'POST /api/invitation/:id/withhold': () => ({ remark: 'x' }),
+    }
+    const invitedBy = async (inviter: { cookie?: string; username: string }) => {
+      const session = inviter.cookie === undefined ? undefined : { cookie: inviter.cookie }
+      const code = session
+        ? (await callApi(hub.gateway, session, 'GET', '/api/user/aff')).data
+        : await hub.admin.api<string>('GET', '/api/user/aff')
+      const username = `by-${inviter.username}`.slice(0, 12)
+      const account = { username, password: 'a-long-password', aff_code: code }
+      await callApi(hub.gateway, {}, 'POST', '/api/user/register', account)
+      const { data } = await hub.admin.api<{ data: { user_id: number; username: string }[] }>(
+        'GET',
+        '/api/invitation/',
+      )
+      return data.find(each => each.username === username)!.user_id
     }
     const lower = accessTable.filter(([, , , rows]) => rows === 'lower')
     const writes = lower.filter(([method]) => method !== 'GET').map(row => `${row[0]} ${row[1]}`)
     expect(writes.sort()).toEqual(Object.keys(fieldsFor).sort())
     for (const target of [{ id: 1, username: 'root' }, other, admin]) {
       const tokenId = await tokenIdOf(target.id)
+      const invitedId = await invitedBy(target)
+      const idOf = (path: string) => {
+        if (path.startsWith('/api/invitation/')) return invitedId
+        return path.startsWith('/api/token/') ? tokenId : target.id
+      }
       for (const [method, path] of lower) {
-        const id = path.startsWith('/api/token/') ? tokenId : target.id
-        const url = path.replace(':id', String(id)).replace(':session', '0'.repeat(32))
+        const url = path.replace(':id', String(idOf(path))).replace(':session', '0'.repeat(32))
         const body = fieldsFor[`${method} ${path}`]?.(target.id, target.username, tokenId)
         const reply = await callApi(hub.gateway, { cookie: admin.cookie }, method, url, body)
         expect([method, path, reply.code]).toEqual([method, path, 'user.rank'])

@@ -24,6 +24,7 @@ const otherValues = [
     'https://another.example',
     'another.example',
     'another/',
+    'at_once',
   ],
   ...[
     'other@another.example',

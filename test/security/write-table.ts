@@ -262,6 +262,7 @@ export const writeTable: Readonly<Record<string, readonly [TableName, Fields]>> 
   'POST /api/system_info/backup': ['backup_runs', ''],
   'POST /api/option/test-task-storage': ['options', ''],
   'POST /api/system_info/log': ['options', 'count'],
+  'POST /api/operations/rules_read': ['options', ''],
   'POST /api/task/callback-secret': ['users', ''],
   'POST /api/task/:id/cancel': ['tasks', ''],
 }

@@ -61,7 +61,7 @@ export const moneyMutations: readonly SecurityMutation[] = [
     replace:
       "if (progress instanceof Fault) {\n      this.pass(parts)\n      return this.finish('cut', progress)\n    }",
     test: 'apps/server/test/output-limits/output-limits.test.ts',
-    title: 'REL-5 one giant frame of a chat',
+    title: 'REL-5 one giant frame of a %s stream is not delivered',
   },
   {
     ids: ['S30'],
@@ -170,10 +170,9 @@ export const moneyMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['C40'],
-    file: 'apps/server/src/billing/with-hold.ts',
+    file: 'apps/server/src/billing/calls/submit-hold.ts',
     find: "      throw cause instanceof Fault\n        ? cause\n        : new Fault('server.ledger', { cause, retryAfterSeconds: 1 })\n",
-    replace:
-      "      app.log.error({ err: cause }, 'a call is served without a hold')\n      return trackHold(app, call, quote)\n",
+    replace: "      app.log.error({ err: cause }, 'a call is served without a hold')\n",
     test: 'test/end-to-end/all/database-unavailable.test.ts',
     title: 'R44 while the database is away',
   },

@@ -63,7 +63,7 @@ export const storedObjectMutations: readonly SecurityMutation[] = [
   {
     ids: ['S26'],
     file: 'apps/server/src/relay/links/references.ts',
-    find: "if (isPast && name !== 'container_id') return",
+    find: "if (isPast && (!field?.inPast || object.type === 'container_file_citation')) return",
     replace: 'if (isPast) return',
     test: gridTest,
     title: 'S26 of somebody else never leaves',
