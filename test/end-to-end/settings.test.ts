@@ -67,8 +67,8 @@ describeOneEngine(engine => {
   const call = (model: string, stream = false) => hub.ask({ key: person.key, model, stream })
   const chat = (text: string) => hub.ask({ key: person.key, model: text })
 
-  const register = (aff_code = '') =>
-    callApi(hub.gateway, {}, 'POST', '/api/user/register', {
+  const register = (aff_code = '', session: { from?: string } = {}) =>
+    callApi(hub.gateway, session, 'POST', '/api/user/register', {
       username: `new-${randomBytes(5).toString('hex')}`,
       password: 'a-password',
       aff_code,
@@ -168,7 +168,7 @@ describeOneEngine(engine => {
   const caps = async (key: SettingKey, points: number) => {
     await set('QuotaForInvitee', String(points))
     await set(key, '1')
-    for (let n = 0; n < 2; n += 1) await register(await inviteCode())
+    for (let n = 0; n < 2; n += 1) await register(await inviteCode(), { from: '127.0.0.9' })
     expect((await given('invitee')).filter(each => each === points)).toHaveLength(1)
     await set(key, '0')
     await set('QuotaForInvitee', '0')
@@ -351,6 +351,7 @@ describeOneEngine(engine => {
       await set('InviterRewardTime', 'at_once')
       await register(await inviteCode())
       expect(await given('inviter')).toContain(78)
+      await set('InviterRewardTime', 'payment_or_spending')
       await set('QuotaForInviter', '0')
     },
     InviterRewardTime: async () => {

@@ -69,6 +69,7 @@ export const jobNames = [
   'remove-old-tasks',
   'remove-task-copies',
   'report-late-backup',
+  'reward-inviters',
   'sum-usage',
   'test-channels',
   'update-balances',

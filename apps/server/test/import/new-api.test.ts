@@ -148,9 +148,9 @@ it('keys of groups that the source refused are not served, and “auto” become
       { symbol: 'default', ratio: '1', enable: 1 },
       { symbol: 'hidden', ratio: '1', enable: 1 },
       { symbol: 'odd', ratio: '1', enable: 0 },
+      { symbol: 'sample', ratio: '1.5', enable: 1 },
       // Nobody may choose it any more, but user 8 is in it and is served at the ratio 1.
       { symbol: 'svip', ratio: '1', enable: 1 },
-      { symbol: 'sample', ratio: '1.5', enable: 1 },
       { symbol: 'vip', ratio: '0', enable: 1 },
     ].map(each => ({ ...each })),
   )

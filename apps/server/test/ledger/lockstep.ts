@@ -204,7 +204,11 @@ export const compareRows = async (
   userId: number,
   model: ReturnType<typeof ledgerModel>,
 ) => {
-  const { user_id: _, ...row } = await db
+  const {
+    user_id: _,
+    frozen_by_debt: __,
+    ...row
+  } = await db
     .selectFrom('accounts')
     .selectAll()
     .where('user_id', '=', userId)

@@ -49,6 +49,7 @@ const detail = {
     event(3, 'query', 'unpaid'),
   ],
   reversals: [],
+  postings: [],
 }
 const page = (row: object) => ({
   ...{ data: [row], page: 1, size: 10, total_count: 1, total_exact: true },

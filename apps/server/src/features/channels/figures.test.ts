@@ -105,6 +105,7 @@ const expected = (begin: number, end: number) => {
     figures: {
       requests: calls.length,
       failed: failures.length + broken.length,
+      empty: 0,
       charged: sum(calls.map(row => row.quota)),
       prompt_tokens: sum(calls.map(row => row.prompt_tokens)),
       completion_tokens: sum(calls.map(row => row.completion_tokens)),
@@ -182,7 +183,8 @@ const figureTests = () => {
       const attempts = codes.filter(code => code !== 'upstream.broken')
       expect([begin, requests, failed]).toEqual([begin, figures.requests, attempts.length])
     }
-    expect(other).toEqual({ id: 999, hours: own!.hours.map(() => ({ requests: 0, failed: 0 })) })
+    const none = { requests: 0, failed: 0, empty: 0 }
+    expect(other).toEqual({ id: 999, hours: own!.hours.map(() => none) })
     const person = await hub.person(1)
     expect((await person.get(path)).status).toBe(403)
     expect((await admin.get('/api/channel/health?ids=1,x')).status).toBe(400)

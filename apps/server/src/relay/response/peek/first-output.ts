@@ -2,6 +2,7 @@ import { Fault } from '@hub/contract'
 import type { StreamObserver } from '@hub/dialects'
 import type { App } from '../../../core/app.ts'
 import { timers } from '../../../core/timers.ts'
+import { eachFrames } from '../../../lib/http/frames.ts'
 import type { Timer } from '../../../lib/time/timers.ts'
 import type { Attempt, CallContext } from '../../context.ts'
 import { isRefusedEmpty } from '../../retry/empty-answer.ts'
@@ -86,8 +87,13 @@ class AnswerPeek implements Reader {
     else this.answer.read(this)
   }
 
+  /** The delivery checks what follows the first output of a burst, so that no more of it is observed here. */
   data(chunk: Buffer) {
-    if (this.next) return this.next.data(chunk)
+    if (this.next) this.next.data(chunk)
+    else eachFrames(chunk, piece => this.take(piece))
+  }
+
+  private take(chunk: Buffer) {
     if (this.isDecided) return void this.kept.push(chunk)
     this.size += chunk.length
     const { observer } = this
