@@ -30,6 +30,7 @@ export const consolePaths = [
   'payment#order',
   'invoice',
   'user',
+  'user/invitations',
   'channel',
   'channel/1',
   'channel/1?tab=models',

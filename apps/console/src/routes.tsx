@@ -103,6 +103,13 @@ const adminRoutes: RouteObject[] = [
     withTexts(async () => (await import('./features/users/page.tsx')).UsersPage, 'users'),
   ),
   page(
+    'user/invitations',
+    withTexts(
+      async () => (await import('./features/invitations/page.tsx')).InvitationsPage,
+      'invitations',
+    ),
+  ),
+  page(
     'channel',
     withTexts(async () => (await import('./features/channels/page.tsx')).ChannelsPage, 'channels'),
   ),

@@ -1,6 +1,8 @@
 import type { User } from '@hub/contract'
+import Button from '@mui/material/Button'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
+import { Link } from 'react-router'
 import { api, query } from '../../api/index.ts'
 import { loadTexts } from '../../locales/language.ts'
 import { DataTable, Page, useT } from '../../ui/index.ts'
@@ -44,7 +46,16 @@ export const UsersPage = () => {
   const [changing, setChanging] = useState<User>()
   const [signedIn, setSignedIn] = useState<User>()
   return (
-    <Page title={t('users.title')} intro={t('users.intro')} primaryAction={<CreateUser />}>
+    <Page
+      title={t('users.title')}
+      intro={t('users.intro')}
+      primaryAction={<CreateUser />}
+      actions={
+        <Button component={Link} to="/panel/user/invitations" variant="outlined" color="inherit">
+          {t('users.invitations')}
+        </Button>
+      }
+    >
       <DataTable
         resource="users"
         list={api.users.list}
