@@ -15,6 +15,7 @@ export const newRules = {
   limits: '',
   left: '',
   debts: '',
+  invitations: '',
   headers: '',
   models: '',
   passwords: '',

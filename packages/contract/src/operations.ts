@@ -172,19 +172,8 @@ export const services = [
 export type Service = (typeof services)[number]
 
 const Problem = z.object({
-  /**
-   * `address`: it is unset or leads to one machine. `incomplete`: a switch is on and lacks settings. `invitations`: inviters
-   * are rewarded before the invited user has paid anything.
-   */
-  kind: z.enum([
-    ...services,
-    'backup',
-    'backup_late',
-    'job',
-    'address',
-    'incomplete',
-    'invitations',
-  ]),
+  /** `address`: it is unset or leads to one machine. `incomplete`: a switch is on and lacks settings. */
+  kind: z.enum([...services, 'backup', 'backup_late', 'job', 'address', 'incomplete']),
   /** The target, gateway or channel; otherwise 0. */
   id: z.number(),
   /** The name of that row or job, or the key of the switch. */

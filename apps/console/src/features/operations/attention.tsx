@@ -127,7 +127,6 @@ const linkOf = ({ kind, id, name }: Problem): string => {
     job: '/panel/system_info',
     address: '/panel/setting?tab=other',
     incomplete: '/panel/setting',
-    invitations: '/panel/setting?tab=system',
   }
   return pages[kind]
 }
@@ -147,7 +146,6 @@ const nameOf = (t: T, key: string): string => {
 
 const problemText = (t: T, { kind, name, keys, since, failures }: Problem): string => {
   const names = keys.map(key => nameOf(t, key)).join(', ')
-  if (kind === 'invitations') return t('operations.attention.problems.invitationsText')
   if (kind === 'address') return t('operations.attention.problems.usedBy', { names })
   if (kind === 'incomplete')
     return t('operations.attention.problems.lacks', { name: nameOf(t, name), names })

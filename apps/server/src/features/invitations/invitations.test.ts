@@ -226,16 +226,6 @@ const decisionTests = () => {
     await hub.root.delete(`/api/user/${user.id}`)
     expect((await invitationOf(user)).address).toBe('')
   })
-
-  it('rewards at once need attention', async () => {
-    const kinds = async () =>
-      (await hub.root.get('/api/operations/attention')).body.data.problems.map(
-        (each: { kind: string }) => each.kind,
-      )
-    expect(await kinds()).not.toContain('invitations')
-    await set('InviterRewardTime', 'at_once')
-    expect(await kinds()).toContain('invitations')
-  })
 }
 
 onBothEngines('rewards of inviters', start => {

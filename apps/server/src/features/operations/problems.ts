@@ -28,16 +28,7 @@ export const findProblems = async (app: App): Promise<Problem[]> => {
       name: key,
       keys: missing,
     })),
-    ...rewardsAtOnce(app),
   ]
-}
-
-/** An import or an upgrade keeps the time of before, which lets people invite themselves for points. */
-const rewardsAtOnce = (app: App): Problem[] => {
-  const { InviterRewardTime, QuotaForInviter } = app.settings().registration
-  return InviterRewardTime === 'at_once' && QuotaForInviter > 0
-    ? [{ ...none, kind: 'invitations', name: 'InviterRewardTime' }]
-    : []
 }
 
 /** A service that was switched off or deleted since needs nothing. */
