@@ -1,5 +1,6 @@
 import type { ListedInvitation } from '@hub/contract'
 import { contract, invitationStates } from '@hub/contract'
+import Box from '@mui/material/Box'
 import { useState } from 'react'
 import { api } from '../../api/index.ts'
 import { Quota } from '../../domain/index.ts'
@@ -37,9 +38,9 @@ const State = ({ row: { state, reason, decided_by } }: { row: ListedInvitation }
     <>
       <Badge tone={tones[state]} labelKey={`invitations.state.${state}`} />
       {reason && (
-        <div>
+        <Box sx={{ fontSize: 12, color: 'text.secondary' }}>
           {t(`invitations.reason.${reason}`, { name: decided_by || t('invitations.rules') })}
-        </div>
+        </Box>
       )}
     </>
   )

@@ -52,7 +52,6 @@ export const AttentionCard = ({ attention }: { attention: OperationsAttention })
           {problems.map(problem => (
             <ProblemRow key={`${problem.kind} ${problem.id} ${problem.name}`} problem={problem} />
           ))}
-          {new_rules && <NewRules {...new_rules} />}
           {channels.map(channel => (
             <Box component="li" key={channel.id} sx={{ py: 1.25 }}>
               <Link component={RouterLink} to={channelLink(channel)} sx={{ fontWeight: 500 }}>
@@ -63,6 +62,7 @@ export const AttentionCard = ({ attention }: { attention: OperationsAttention })
               ))}
             </Box>
           ))}
+          {new_rules && <NewRules {...new_rules} />}
         </ScrollArea>
       )}
       {more > 0 && (

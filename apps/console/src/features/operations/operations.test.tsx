@@ -124,7 +124,8 @@ it('new rules lead to the calls that they refused, and are told until they were 
     { rule: 'headers' as const, code: '', refused: 0 },
   ]
   const requests = await open({}, { new_rules: { since: 1_773_900_000, rules } })
-  expect(await screen.findByText(/Headers of callers reach a provider/)).toBeTruthy()
+  fireEvent.click(await screen.findByRole('button', { name: 'Show 2 rules' }))
+  expect(screen.getByText(/Headers of callers reach a provider/)).toBeTruthy()
   expect(hrefOf('Calls refused: 3')).toBe(
     '/panel/log?log_type=5&start_timestamp=1773900000&code=request.steering',
   )
