@@ -137,7 +137,8 @@ describeOneEngine(engine => {
     }
     const served = hub.upstream.served.findLast(each => each.model.includes('5000'))
     await until('the vendor was let go', () => served?.closedAt)
-    expect(served?.pieces).toBeLessThan(500)
+    // It is read on for its usage for 2 s, which are less than 700 pieces.
+    expect(served?.pieces).toBeLessThan(1_000)
     await hub.settled()
     const { balance, held } = await accountOf(hub.gateway, person.id)
     expect([balance < 1_000_000, held]).toEqual([true, 0])
