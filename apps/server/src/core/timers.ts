@@ -1,5 +1,23 @@
 import { makeTimers } from '../lib/time/timers.ts'
+import type { App } from './app.ts'
 import { appScoped } from './app-scoped.ts'
 
 /** All time limits of the relay, on one timer wheel. */
 export const timers = appScoped(app => makeTimers({ now: () => app.monotonic() }))
+
+/** Waits for an answer, but not for long: undefined where it comes too late. A failure that comes in time is thrown. */
+export const within = async <T>(
+  app: App,
+  ms: number,
+  answer: Promise<T>,
+): Promise<T | undefined> => {
+  const { promise: late, resolve } = Promise.withResolvers<undefined>()
+  const timer = timers(app).start(ms, () => resolve(undefined))
+  // A failure after that is nobody's.
+  answer.catch(() => undefined)
+  try {
+    return await Promise.race([answer, late])
+  } finally {
+    timers(app).stop(timer)
+  }
+}
