@@ -47,6 +47,7 @@ included. 1 kB is 1,000 bytes. Measured on ${new Date().toISOString().slice(0, 1
 | Limit | |
 |---|---|
 | sign-in | ${kilobytes(bytesMax('/login'))} kB |
+| settings | ${kilobytes(bytesMax('/panel/setting'))} kB |
 | any other page | ${kilobytes(bytesMax('/'))} kB |
 | scripts | ${scriptsMax} |
 | layout shift | ${shiftMax} |

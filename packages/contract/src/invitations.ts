@@ -33,7 +33,7 @@ export const ListedInvitation = z.object({
 })
 export type ListedInvitation = z.output<typeof ListedInvitation>
 
-const Decision = z.object({
+export const InvitationDecision = z.object({
   /** Of the invited user. */
   id: z.coerce.number().int().min(1),
   /** The reason, for the audit log. */
@@ -54,13 +54,13 @@ export const invitations = resource('/api/invitation', {
   }),
   give: post('/:id/give', {
     access: 'admin',
-    input: Decision,
+    input: InvitationDecision,
     reply: ListedInvitation,
     summary: 'Gives what the invitation of this user promised and did not give yet',
   }),
   withhold: post('/:id/withhold', {
     access: 'admin',
-    input: Decision,
+    input: InvitationDecision,
     reply: ListedInvitation,
     summary:
       'Withholds the reward of the inviter; a given one is taken back up to the free balance',

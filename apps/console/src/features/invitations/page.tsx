@@ -1,5 +1,5 @@
 import type { ListedInvitation } from '@hub/contract'
-import { contract, invitationStates } from '@hub/contract'
+import { InvitationDecision, invitationStates } from '@hub/contract'
 import Box from '@mui/material/Box'
 import { useState } from 'react'
 import { api } from '../../api/index.ts'
@@ -117,7 +117,7 @@ export const InvitationsPage = () => {
   )
 }
 
-const Remark = contract.invitations.endpoints.give.input.pick({ remark: true })
+const Remark = InvitationDecision.pick({ remark: true })
 
 /** Asks for the reason, which the audit log keeps. */
 const Decide = ({ decision, row, close }: Decision & { close: () => void }) => {
