@@ -74,6 +74,22 @@ const charged = async (work: () => Promise<unknown>): Promise<Charge[]> => {
   }))
 }
 
+/** The charges of a session that asks for a response and leaves at its first event of this type. */
+const chargedUntil = (type: string): Promise<Charge[]> =>
+  charged(async () => {
+    await open()
+    client.send({
+      type: 'conversation.item.create',
+      item: {
+        type: 'message',
+        role: 'user',
+        content: [{ type: 'input_text', text: 'x'.repeat(30) }],
+      },
+    })
+    client.send({ type: 'response.create' })
+    await client.next(each => each.type === type)
+  })
+
 it('the official client has a session, and each response is charged by its disjoint tokens', async () => {
   const openai = new OpenAI({ apiKey: hub.key, baseURL: `https://localhost:${proxy.port}/v1` })
   const options = { ca: certificate }
@@ -215,39 +231,15 @@ it.each([
         })
       })
     }
-    const rows = await charged(async () => {
-      await open()
-      client.send({
-        type: 'conversation.item.create',
-        item: {
-          type: 'message',
-          role: 'user',
-          content: [{ type: 'input_text', text: 'x'.repeat(30) }],
-        },
-      })
-      client.send({ type: 'response.create' })
-      await client.next(each => each.type === 'response.output_audio.delta')
-    })
+    const rows = await chargedUntil('response.output_audio.delta')
     expect(rows).toMatchObject([{ finish: 'caller-left', usage: expected, estimated }])
   },
 )
 
-it('of a response that its caller left before its first word, the prompt is charged', async () => {
+it('the prompt of a response is charged although its caller left before the first word', async () => {
   vendor.onCreate = session =>
     session.send({ type: 'response.created', response: { id: 'resp_1' } })
-  const rows = await charged(async () => {
-    await open()
-    client.send({
-      type: 'conversation.item.create',
-      item: {
-        type: 'message',
-        role: 'user',
-        content: [{ type: 'input_text', text: 'x'.repeat(30) }],
-      },
-    })
-    client.send({ type: 'response.create' })
-    await client.next(each => each.type === 'response.created')
-  })
+  const rows = await chargedUntil('response.created')
   expect(rows).toMatchObject([
     { finish: 'caller-left', usage: { input: expect.any(Number) }, estimated: true },
   ])

@@ -34,7 +34,7 @@ export const ListedInvitation = z.object({
 export type ListedInvitation = z.output<typeof ListedInvitation>
 
 export const InvitationDecision = z.object({
-  /** Of the invited user. */
+  /** The id of the invited user. */
   id: z.coerce.number().int().min(1),
   /** The reason, for the audit log. */
   remark: z.string().trim().min(1).max(500),

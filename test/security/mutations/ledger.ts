@@ -135,7 +135,7 @@ const onSqlite: readonly SecurityMutation[] = [
   },
 ]
 
-/** The same guards on PostgreSQL. */
+/** Guards of `docs/ledger.md` on PostgreSQL. */
 const onPostgres: readonly Omit<SecurityMutation, 'engine'>[] = [
   {
     ids: ['L1'],

@@ -5,14 +5,16 @@ import { appScoped } from './app-scoped.ts'
 /** All time limits of the relay, on one timer wheel. */
 export const timers = appScoped(app => makeTimers({ now: () => app.monotonic() }))
 
-/** Waits for an answer, but not for long: undefined where it comes too late. A failure that comes in time is thrown. */
-export const within = async <T>(
-  app: App,
-  ms: number,
-  answer: Promise<T>,
-): Promise<T | undefined> => {
+/** A charge waits no longer for a database that does not answer. */
+const databaseMs = 500
+
+/**
+ * Waits for an answer of the database that a charge can do without: undefined where it comes too late. A failure that
+ * comes in time is thrown.
+ */
+export const answerInTime = async <T>(app: App, answer: Promise<T>): Promise<T | undefined> => {
   const { promise: late, resolve } = Promise.withResolvers<undefined>()
-  const timer = timers(app).start(ms, () => resolve(undefined))
+  const timer = timers(app).start(databaseMs, () => resolve(undefined))
   // A failure after that is nobody's.
   answer.catch(() => undefined)
   try {

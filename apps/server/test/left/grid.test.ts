@@ -32,7 +32,7 @@ const withFields = ({ call }: LeftStream, fields: object): RelayCall => ({
 type Vendor = {
   /** Pieces before the caller leaves. */
   pieces: number
-  /** What the vendor sends once the caller has left; undefined: nothing. */
+  /** The vendor sends this once the caller has left; undefined: nothing. */
   rest?: string | undefined
 }
 

@@ -38,6 +38,21 @@ const tools = [
 ]
 const messages = [{ role: 'user', content: words }]
 
+/** The events of a message until its first word. */
+const beginMessage = (usage: { input_tokens: number; output_tokens: number }): string =>
+  frame({
+    type: 'message_start',
+    message: { ...{ id: 'm', type: 'message', role: 'assistant', content: [] }, usage },
+  }) +
+  frame({
+    ...{ type: 'content_block_start', index: 0 },
+    content_block: { type: 'text', text: '' },
+  }) +
+  frame({
+    ...{ type: 'content_block_delta', index: 0 },
+    delta: { type: 'text_delta', text: 'a word' },
+  })
+
 const tokenize = (text: string) => countTokens(text, { disallowedSpecial: new Set() })
 
 /** The prompt as a vendor counts it. */
@@ -112,22 +127,7 @@ const cases: Case[] = [
       ...{ id: 'm', type: 'message', role: 'assistant', stop_reason: 'end_turn' },
       content: [{ type: 'text', text: 'yes' }],
     },
-    begin:
-      frame({
-        type: 'message_start',
-        message: {
-          ...{ id: 'm', type: 'message', role: 'assistant', content: [] },
-          usage: { input_tokens: 0, output_tokens: 0 },
-        },
-      }) +
-      frame({
-        ...{ type: 'content_block_start', index: 0 },
-        content_block: { type: 'text', text: '' },
-      }) +
-      frame({
-        ...{ type: 'content_block_delta', index: 0 },
-        delta: { type: 'text_delta', text: 'a word' },
-      }),
+    begin: beginMessage({ input_tokens: 0, output_tokens: 0 }),
   },
   {
     ...{ name: 'Gemini', path: '/v1beta/models/gemini-any:generateContent' },
@@ -218,7 +218,7 @@ const leaveAt = (call: { path: string; body: object }, text: string): Promise<vo
     })
   })
 
-it('the same content costs the same however its JSON is written', async () => {
+it('a prompt costs the same however its JSON is written', async () => {
   play('plain', turn => answerJson(turn, chatAnswer))
   const body = { model: 'plain', messages: [{ role: 'user', content: '你好，世界。'.repeat(40) }] }
   const written = JSON.stringify(body)
@@ -345,21 +345,7 @@ const early: [string, string, object, string][] = [
   ],
   [
     ...(['Messages', '/v1/messages', { model: 'claude-any', max_tokens: 100, messages }] as const),
-    frame({
-      type: 'message_start',
-      message: {
-        ...{ id: 'm', type: 'message', role: 'assistant', content: [] },
-        usage: { input_tokens: 77, output_tokens: 1 },
-      },
-    }) +
-      frame({
-        ...{ type: 'content_block_start', index: 0 },
-        content_block: { type: 'text', text: '' },
-      }) +
-      frame({
-        ...{ type: 'content_block_delta', index: 0 },
-        delta: { type: 'text_delta', text: 'a word' },
-      }),
+    beginMessage({ input_tokens: 77, output_tokens: 1 }),
   ],
   [
     'Gemini',

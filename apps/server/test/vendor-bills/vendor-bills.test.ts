@@ -28,7 +28,7 @@ let vendors: BillingVendors
 
 const keyOf = (vendor: string) => (vendor === 'bedrock' ? 'us-east-1|key' : 'key')
 
-/** What an operator types: multipliers of 2 USD per million tokens, and ratios to them. */
+/** An operator types this: multipliers of 2 USD per million tokens, and ratios to them. */
 const priceOf = (vendor: string, model: string, { long, ...short }: Priced) => {
   const ratio = (part: string | undefined, whole: string) =>
     part === undefined ? undefined : Number((Number(part) / Number(whole)).toFixed(12))

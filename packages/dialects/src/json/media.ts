@@ -82,7 +82,7 @@ const mediumAt = (cursor: Cursor, { data }: MediaRule): Medium | undefined => {
   return mediumOf(Buffer.from(bytes.buffer, bytes.byteOffset + from, at - 1 - from))
 }
 
-/** What the base64 of a file is, by its first bytes. */
+/** Says by its first bytes what the base64 of a file is. */
 export const mediumOf = (base64: Buffer): Medium => {
   const size = imageSizeOf(base64)
   if (size) return { kind: 'image', size: size === 'unknown' ? undefined : size }

@@ -1,6 +1,6 @@
 import type { CountingVendor } from './vendors.ts'
 
-/** What a model reads of a request: its texts, and tokens that are no text. */
+/** A model reads this of a request: its texts, and tokens that are no text. */
 export type PromptContent = {
   texts: string[]
   /** Tokens around messages and tools, of token ids and of images, sounds and files. */

@@ -40,7 +40,7 @@ export const countPrompt = (
 /** The cautious estimate counts three bytes of JSON as a token, where most prompts have five. */
 const cautiousFactor = 0.6
 
-/** What is charged for a prompt that cannot be counted. */
+/** This is charged for a prompt that cannot be counted. */
 export const guessTokens = ({
   promptTokens,
   mediaTokens = 0,

@@ -14,7 +14,7 @@ const soundBytesPerSecond = 10_700
 const filmBytesPerSecond = 167_000
 const contextMax = 1_000_000
 
-/** What the vendor most likely counts for a medium. The hold counts more: `media.ts` of the dialect. */
+/** The vendor most likely counts this for a medium. The hold counts more: `media.ts` of the dialect. */
 export const fairMediaTokens = (
   vendor: CountingVendor,
   medium: Medium & { isLowDetail?: boolean },

@@ -1,4 +1,4 @@
-/** Of a longer text, pieces of equal distance stand for all of it, so that no prompt costs more than these. */
+/** Pieces of equal distance stand for the whole of a longer text, so that no prompt costs more than these. */
 const samples = 48
 const sampleLength = 512
 

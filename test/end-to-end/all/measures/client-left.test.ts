@@ -36,7 +36,7 @@ describeOneEngine(engine => {
         key,
         model: moment?.model ?? '',
         stream: true,
-        // Where reasoning may be hidden, the vendor is read on for at most two seconds.
+        // A vendor that may hide reasoning is read on for up to two seconds; this one hides none.
         body: { reasoning_effort: 'none' },
         mark,
         ...(moment?.leaveAfter ? { leaveAfter: moment.leaveAfter } : {}),

@@ -82,7 +82,7 @@ export const upstreamMutations: readonly SecurityMutation[] = [
     find: 'if (!decoder.write(chunk)) answer.pause()',
     replace: 'decoder.write(chunk)',
     test: `${server}/relay/upstream/decompress.test.ts`,
-    title: 'what is packed and not read yet pauses the upstream',
+    title: 'packed bytes that nobody reads yet pause the upstream',
   },
   {
     ids: ['S50'],

@@ -118,7 +118,7 @@ it('REL-5 output beyond the hold does not count as delivered before an extension
   expect(outputTokens(meter.delivered())).toBe(0)
 })
 
-it('what a stream does not show leaves less of the hold for what it shows', async () => {
+it('hidden output of a stream leaves less of the hold for the visible output', async () => {
   const { meter, saved, answer } = opened(1000, 600)
   const shown = (output: number) => meter.progress(one, usageOf({ output }))
   expect(shown(400)).toBe('go')

@@ -115,7 +115,7 @@ const freezeTests = () => {
     await set(false)
   })
 
-  it('what an administrator froze or deleted stays frozen when the debt is paid', async () => {
+  it('an account that an administrator froze or deleted stays frozen when the debt is paid', async () => {
     await set(true)
     const { user } = await owing()
     await freezeAccount(hub.app.db, user.id)

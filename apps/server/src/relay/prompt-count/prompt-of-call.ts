@@ -2,7 +2,7 @@ import { inputTokens, outputTokens, type Usage } from '@hub/dialects'
 import { readReceipt } from '../../billing/calls/read-receipt.ts'
 import type { PromptUsage } from '../../billing/open-hold.ts'
 import type { App } from '../../core/app.ts'
-import { within } from '../../core/timers.ts'
+import { answerInTime } from '../../core/timers.ts'
 import * as receipts from '../../db/queries/receipts.ts'
 import type { Attempt, CallContext } from '../context.ts'
 import { fairPromptTokens, type UncountedPrompt } from './fair-prompt.ts'
@@ -27,13 +27,10 @@ const promptOf = async (
   }
 }
 
-/** A charge waits no longer for a database that does not answer. */
-const databaseMs = 500
-
 /** The prompt and the output of an earlier call, which the vendor reads again; 0 where it was not charged. */
 const tokensOf = async (app: App, requestId: number): Promise<number> => {
   try {
-    const row = await within(app, databaseMs, receipts.find(app.callDb, requestId))
+    const row = await answerInTime(app, receipts.find(app.callDb, requestId))
     const receipt = row && readReceipt(row.late_usage ?? row.usage)
     return receipt ? inputTokens(receipt.usage) + outputTokens(receipt.usage) : 0
   } catch (error) {

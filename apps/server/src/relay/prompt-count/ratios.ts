@@ -1,7 +1,7 @@
 import { usualRatioOf } from '@hub/dialects/prompt-count'
 import { type App, nowSeconds } from '../../core/app.ts'
 import { appScoped } from '../../core/app-scoped.ts'
-import { within } from '../../core/timers.ts'
+import { answerInTime } from '../../core/timers.ts'
 import * as promptRatios from '../../db/queries/prompt-ratios.ts'
 import { type Lru, makeLru } from '../../lib/lru.ts'
 
@@ -39,15 +39,12 @@ type Figures = { rows: readonly promptRatios.PromptRatio[]; readAt: number }
 const modelsMax = 2_000
 /** Other nodes write figures too. */
 const keptMs = 60_000
-/** A charge waits no longer for a database that does not answer. */
-const databaseMs = 500
-
 const figures = appScoped((): Lru<string, Figures> => makeLru(modelsMax))
 
 const figuresOf = async (app: App, model: string): Promise<Figures['rows']> => {
   const known = figures(app).get(model)
   if (known && app.monotonic() - known.readAt < keptMs) return known.rows
-  const rows = await within(app, databaseMs, promptRatios.list(app.callDb, model))
+  const rows = await answerInTime(app, promptRatios.list(app.callDb, model))
   if (!rows) return known?.rows ?? []
   figures(app).set(model, { rows, readAt: app.monotonic() })
   return rows

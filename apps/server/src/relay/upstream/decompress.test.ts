@@ -61,7 +61,7 @@ it.each([
   expect(calls.dropped).toBe(false)
 })
 
-it('what is packed and not read yet pauses the upstream', async () => {
+it('packed bytes that nobody reads yet pause the upstream', async () => {
   const { answer, reader, calls, received, send } = upstream('gzip')
   const plain = decompressed(answer)
   plain.read(reader)

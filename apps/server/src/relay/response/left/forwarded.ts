@@ -47,7 +47,7 @@ const uncountedReasoning = (reported: Usage, read: number): number => {
   return total > read * meterFactor + meterMargin ? total - read : 0
 }
 
-/** The same for a response of a realtime session, whose text and audio are counted apart. */
+/** Does this for a response of a realtime session, whose text and audio are counted apart. */
 export const forwardedTurn = (
   reported: Usage,
   { read, forwarded }: { read: Usage; forwarded: Usage },

@@ -4,7 +4,7 @@ import type { Answer } from '../../upstream/send.ts'
 
 /** A longer wait would keep the upstream's connection, and its work, for nobody. */
 const endMs = 2_000
-/** Where the upstream has reported its finish, the usage follows at once. */
+/** The usage follows at once after the upstream has reported its finish. */
 export const finishedBytesMax = 64 * 1024
 /** The rest of whole answers, and output for nobody, may be longer. */
 export const unfinishedBytesMax = 8 * 1024 * 1024

@@ -38,8 +38,10 @@ onBothEngines('samples of hidden reasoning', open => {
   })
 })
 
-describe('two nodes', () => {
-  it.skipIf(postgresSkipReason())('a node estimates by the calls of another', async () => {
+const reason = postgresSkipReason()
+
+describe.skipIf(reason)(`two nodes on PostgreSQL ${reason ?? ''}`, () => {
+  it('a node estimates by the calls of another', async () => {
     const postgres = await openPostgres()
     const url = await postgres.migrated('samples')
     const env = { MASTER_KEY: randomBytes(32).toString('base64') }

@@ -1,6 +1,6 @@
 import type { App } from '../../../core/app.ts'
 import { appScoped } from '../../../core/app-scoped.ts'
-import { within } from '../../../core/timers.ts'
+import { answerInTime } from '../../../core/timers.ts'
 import * as queries from '../../../db/queries/reasoning-samples.ts'
 import type { ReasoningSamplesTable } from '../../../db/tables/reasoning-samples.ts'
 import { type Lru, makeLru } from '../../../lib/lru.ts'
@@ -15,9 +15,6 @@ const slotsPerUser = 8
 /** Models with efforts that wait to be written, and that are remembered for a database that does not answer. */
 const keysMax = 1_000
 const writeEveryMs = 5_000
-/** A charge waits no longer for a database that does not answer. */
-const databaseMs = 500
-
 const keyOf = ({ model, level }: queries.SampleKey): string => `${level} ${model}`
 const slotOf = ({ user_id, slot }: ReasoningSamplesTable): string => `${user_id} ${slot}`
 
@@ -79,7 +76,7 @@ export const reasoningSamples = appScoped((app: App) => {
   const stored = async (key: queries.SampleKey): Promise<readonly ReasoningSamplesTable[]> => {
     const name = keyOf(key)
     try {
-      const rows = await within(app, databaseMs, queries.list(app.callDb, key))
+      const rows = await answerInTime(app, queries.list(app.callDb, key))
       if (!rows) return known.get(name) ?? []
       known.set(name, rows)
       return rows
