@@ -23,7 +23,7 @@ const gatewayNoticed = () =>
       () =>
         liveCalls(hub.app.app)
           .toArray()
-          .every(each => each.aborted === 'caller-left'),
+          .every(each => each.abort.reason === 'caller-left'),
       {
         interval: 2,
       },

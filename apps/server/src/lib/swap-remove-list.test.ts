@@ -7,7 +7,7 @@ it('holds every item that was added and not removed once, in any order of operat
   const steps = fc.array(fc.record({ isAdding: fc.boolean(), which: fc.nat(items.length - 1) }))
   fc.assert(
     fc.property(steps, all => {
-      const list = makeSwapRemoveList<(typeof items)[number]>()
+      const list = makeSwapRemoveList<(typeof items)[number]>(each => each)
       const model = new Set<(typeof items)[number]>()
       for (const each of items) each.listIndex = -1
       for (const { isAdding, which } of all) {

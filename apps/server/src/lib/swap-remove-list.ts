@@ -5,27 +5,30 @@ export type ListItem = { listIndex: number }
  * Unordered list with constant-time insertion and removal. A Set would do, but V8 chains the tables that a Set outgrows:
  * the chain retains every item until the next full collection, a sixth of the allocation of a call.
  */
-export type SwapRemoveList<T extends ListItem> = {
+export type SwapRemoveList<T> = {
   add(item: T): void
   remove(item: T): void
   size(): number
   toArray(): T[]
 }
 
-export const makeSwapRemoveList = <T extends ListItem>(): SwapRemoveList<T> => {
+/** `entryOf` finds the part of an item that has its index. */
+export const makeSwapRemoveList = <T>(entryOf: (item: T) => ListItem): SwapRemoveList<T> => {
   const items: T[] = []
   return {
     add: item => {
-      if (item.listIndex === -1) item.listIndex = items.push(item) - 1
+      const entry = entryOf(item)
+      if (entry.listIndex === -1) entry.listIndex = items.push(item) - 1
     },
     remove: item => {
-      if (item.listIndex === -1) return
+      const entry = entryOf(item)
+      if (entry.listIndex === -1) return
       const last = items.pop()!
       if (last !== item) {
-        items[item.listIndex] = last
-        last.listIndex = item.listIndex
+        items[entry.listIndex] = last
+        entryOf(last).listIndex = entry.listIndex
       }
-      item.listIndex = -1
+      entry.listIndex = -1
     },
     size: () => items.length,
     toArray: () => [...items],

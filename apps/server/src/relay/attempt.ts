@@ -86,7 +86,7 @@ const openChannel = async (
   account: ChannelAccount,
 ): Promise<OpenedAttempt | ErrorClassification> => {
   const { channel } = account
-  context.provider = channel.provider.id
+  context.upstream.provider = channel.provider.id
   const unsupportedDialect = unsupportedDialectOf(app, channel)
   const first = await openEndpoint(app, context, { operation, ...account, unsupportedDialect })
   const missing = 'fault' in first ? first.missingDialect : undefined
@@ -181,10 +181,11 @@ const planAttempt = (
   // A stored id of ours must replace the vendor's, so its bytes cannot pass.
   const passesThrough =
     choice.mode === 'pass' && !localResponse && operation.canPassThrough(dialect, endpoint, parsed)
-  if (context.form && (endpoint.jsonOnly || !(passesThrough || endpoint.translation)))
+  if (context.body.form && (endpoint.jsonOnly || !(passesThrough || endpoint.translation)))
     throw takesNoForm(endpoint)
   const makeAttempt = (translation: Translation | undefined): Attempt => {
-    if (context.form && translation && translation.file === undefined) throw takesNoForm(endpoint)
+    if (context.body.form && translation && translation.file === undefined)
+      throw takesNoForm(endpoint)
     return {
       channel,
       key,
@@ -244,8 +245,9 @@ const outgoingOf = (app: App, context: CallContext, attempt: Attempt): Outgoing 
     credential: key.credential,
     upstreamModel,
     endpoint,
-    form: translation ? undefined : context.form,
-    file: translation?.file === undefined ? undefined : context.form?.encodeFile(translation.file),
+    form: translation ? undefined : context.body.form,
+    file:
+      translation?.file === undefined ? undefined : context.body.form?.encodeFile(translation.file),
     translatedHeaders: translation?.headers,
     headers: callerHeaders(app, context, channel, isSameDialect ? ownFormat : 'translated'),
     serving: attempt.serving,
@@ -301,11 +303,11 @@ type Fallback = { operation: Operation; channel: Channel; missing: FormatId }
 
 /** A third party may lack any dialect but its provider's default one, which cannot serve a vendor's stored responses. */
 const canFallBack = (
-  { parsed: { state }, target, aborted }: CallContext,
+  { parsed: { state }, target, abort }: CallContext,
   { operation, channel, missing }: Fallback,
 ): boolean =>
   channel.baseUrl !== '' &&
   channel.provider.serves[operation.endpoints]?.[0]?.dialect !== missing &&
   target.pathSuffix === undefined &&
   !(state && needsStorage(state)) &&
-  aborted === undefined
+  abort.reason === undefined

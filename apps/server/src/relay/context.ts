@@ -34,11 +34,29 @@ export type CallerResponse = Writable &
     writeHead(status: number, headers: string[]): unknown
   }
 
+/** By what the waits of a call end: a body, an upstream, a caller who reads slowly. */
+export type Abort = {
+  reason: AbortReason | undefined
+  /** Cancels the current wait. */
+  onAbort: ((reason: AbortReason) => void) | undefined
+  /** Index in the list of live calls; -1 outside. */
+  listIndex: number
+}
+
 /** The parts of a request by which its waits end. Work without a caller has one of its own. */
-export type Abortable = Pick<
-  RequestContext,
-  'aborted' | 'isUpstreamRequestSent' | 'upstreamTimes' | 'onAbort'
->
+export type Abortable = Pick<RequestContext, 'abort' | 'upstream'>
+
+/** The upstream of the current attempt, or the last one, and what became of the request to it. */
+export type UpstreamState = {
+  /** The provider's id: a label of metrics and log lines. */
+  provider: string
+  /** Names of the caller's headers that were not passed on. */
+  headersNotPassed: string[] | undefined
+  /** The upstream was sent the whole request. */
+  isSent: boolean
+  /** Set where the upstream sent the head of an answer. */
+  times: UpstreamTimes | undefined
+}
 
 /** Monotonic milliseconds of the request of an attempt, and whether the first byte of its answer came. */
 export type UpstreamTimes = {
@@ -46,6 +64,52 @@ export type UpstreamTimes = {
   connectedAt: number
   headAt: number
   hasBegun(): boolean
+}
+
+/** The response of a call, and what its caller has of it. */
+export type ResponseState = {
+  /** A call in the background continues without its caller, and has another one from then on. */
+  stream: CallerResponse
+  /** Headers of every response, rate limits included: name and value in turn. */
+  readonly headers: string[]
+  /** Monotonic milliseconds; set when the first byte is written to the caller. */
+  firstByteAt: number | undefined
+  /** The caller is pinged until the first byte of an answer. */
+  sendsEarlyPings: boolean
+  /** The head was sent together with the beginning of the body. */
+  hasWritten: boolean
+  /** A copy for retries with the same Idempotency-Key and for the response cache; undefined where none is needed. */
+  recorded: RecordedResponse | undefined
+  /** Closes the connection of a caller who does not read the last bytes. */
+  drainTimer: Timer | undefined
+}
+
+/** The body of a request, as far as it was read. */
+export type BodyState = {
+  /** That of a call that came as a message of a WebSocket; undefined where the request has one. */
+  received: Buffer | undefined
+  /** Bytes that this request holds of the process's body budget. */
+  bytes: number
+  /** The body where it is a form. Its files are deleted when the request ends. */
+  form: Form | undefined
+  /** Files that were fetched from addresses in the body, for every attempt that needs them. */
+  linkedFiles: LinkedFiles | undefined
+}
+
+/** What the log row, the metrics and the spans of a call state. Each step notes what it learns. */
+export type CallRecord = {
+  /** Channels that did not answer, in the order of the attempts. */
+  failedAttempts: FailedAttempt[] | undefined
+  /** How the channels were chosen; undefined where only one lists the model. */
+  route: RouteNote | undefined
+  /** A vendor's refusal that replaces our own error body. */
+  upstreamError: UpstreamResponse | undefined
+  /** The error that ended a stream after its first byte. */
+  streamFault: Fault | undefined
+  /** The call is charged, however it ends. */
+  isCharged: boolean
+  /** The spans of the call; undefined where nothing is exported. */
+  trace: CallTrace | undefined
 }
 
 /** A file behind an address in the body. */
@@ -124,13 +188,9 @@ export type Continuation = {
   input: readonly ResponseItem[]
 }
 
-/** One request of a caller, from the handler to the log row. Each step of the pipeline fills in its own fields. */
+/** One request of a caller, from the handler to the log row. */
 export type RequestContext = {
   readonly request: IncomingMessage
-  /** A call in the background continues without its caller, and has another one from then on. */
-  response: CallerResponse
-  /** The body of a call that came as a message of a WebSocket; undefined where the request has one. */
-  receivedBody: Buffer | undefined
   /** The format in which the caller called: a dialect for chat, otherwise the format of the operation. */
   readonly dialect: CallerFormat
   /** The ledger's id for this request: epoch * 2^32 + n. */
@@ -146,6 +206,11 @@ export type RequestContext = {
   readonly ip: string
   /** Monotonic milliseconds. */
   readonly startedAt: number
+  readonly abort: Abort
+  readonly body: BodyState
+  readonly response: ResponseState
+  readonly record: CallRecord
+  readonly upstream: UpstreamState
 
   /** Set by `identify`. */
   token: CachedToken | undefined
@@ -164,28 +229,10 @@ export type RequestContext = {
   hold: OpenHold | undefined
   /** Channels of the token's backup group, which serve once those of its own group failed. */
   backup: BackupGroup | undefined
-
-  /** Monotonic milliseconds; set when the first byte is written to the caller. */
-  firstByteAt: number | undefined
-  /** The caller is pinged until the first byte of an answer. */
-  sendsEarlyPings: boolean
-  /** The head was sent together with the beginning of the body. */
-  hasWritten: boolean
-  aborted: AbortReason | undefined
-  /** The upstream of the current attempt was sent the whole request. */
-  isUpstreamRequestSent: boolean
-  /** Set where the upstream of the current attempt sent the head of an answer. */
-  upstreamTimes: UpstreamTimes | undefined
-  /** Cancels the current wait (upstream, body or drain). */
-  onAbort: ((reason: AbortReason) => void) | undefined
-  /** A vendor's refusal that replaces our own error body. */
-  upstreamError: UpstreamResponse | undefined
   /** The channel's key of the current attempt. */
   key: ChannelKey | undefined
   /** Keys that failed in this call, of channels that may be tried again with another. */
   failedKeys: Set<ChannelKey> | undefined
-  /** Channels that did not answer, in the order of the attempts. */
-  failedAttempts: FailedAttempt[] | undefined
   /** Set by the first attempt at a channel; further attempts take from them. */
   retryBudgets: RetryBudgets | undefined
   /** The key that has the conversation's prompt in its cache. */
@@ -194,36 +241,14 @@ export type RequestContext = {
   virtual: VirtualCall | undefined
   /** Why the last attempts at channels ended without an answer. */
   stopReason: RouteNote['stop']
-  /** How the channels were chosen; undefined where only one lists the model. */
-  route: RouteNote | undefined
-  /** Names of the caller's headers that the last attempt did not pass on. */
-  headersNotPassed: string[] | undefined
-  /** The error that ended a stream after its first byte. */
-  streamFault: Fault | undefined
-  /** The call is charged, however it ends. */
-  isCharged: boolean
-  /** A copy of the answer for retries with the same Idempotency-Key; undefined where none is needed. */
-  recordedResponse: RecordedResponse | undefined
-  /** The spans of the call; undefined where nothing is exported. */
-  trace: CallTrace | undefined
-  /** The provider's id: a label of metrics and log lines. */
-  provider: string
-  /** Response headers of every answer, rate limits included: name and value in turn. */
-  readonly headers: string[]
-  /** Bytes that this request holds of the process's body budget. */
-  bodyBytes: number
-  /** The body where it is a form. Its files are deleted when the request ends. */
-  form: Form | undefined
-  /** Files that were fetched from addresses in the body, for every attempt that needs them. */
-  linkedFiles: LinkedFiles | undefined
-  /** Closes the connection of a caller who does not read the last bytes. */
-  drainTimer: Timer | undefined
-  /** Index in the list of live calls; -1 outside. */
-  listIndex: number
 }
 
 /** A request that no context was made for yet. */
-export type IncomingCall = Pick<RequestContext, 'request' | 'response' | 'requestId'>
+export type IncomingCall = {
+  request: IncomingMessage
+  response: CallerResponse
+  requestId: string
+}
 
 /** Runs one call from its context to its log row; resolves when it has ended, and never rejects. */
 export type RunCall = (
@@ -295,8 +320,39 @@ export const chatDialect = ({ dialect }: Pick<RequestContext, 'dialect'>): Diale
   throw new Fault('operation.unsupported', { detail: dialect.id })
 }
 
-export const abortRequest = (context: RequestContext, reason: AbortReason): void => {
-  if (context.aborted !== undefined) return
-  context.aborted = reason
-  context.onAbort?.(reason)
+export const makeAbort = (): Abort => ({ reason: undefined, onAbort: undefined, listIndex: -1 })
+
+export const abortRequest = (
+  { abort }: Pick<RequestContext, 'abort'>,
+  reason: AbortReason,
+): void => {
+  if (abort.reason !== undefined) return
+  abort.reason = reason
+  abort.onAbort?.(reason)
 }
+
+export const makeUpstreamState = (): UpstreamState => ({
+  provider: 'none',
+  headersNotPassed: undefined,
+  isSent: false,
+  times: undefined,
+})
+
+export const makeResponseState = (stream: CallerResponse, headers: string[]): ResponseState => ({
+  stream,
+  headers,
+  firstByteAt: undefined,
+  sendsEarlyPings: false,
+  hasWritten: false,
+  recorded: undefined,
+  drainTimer: undefined,
+})
+
+export const makeRecord = (trace: CallTrace | undefined): CallRecord => ({
+  failedAttempts: undefined,
+  route: undefined,
+  upstreamError: undefined,
+  streamFault: undefined,
+  isCharged: false,
+  trace,
+})

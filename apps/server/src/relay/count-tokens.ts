@@ -88,7 +88,7 @@ const countPrompt = async (
   }
   if (!picked) return estimate()
   const { channel, counter: endpoint } = picked
-  context.provider = channel.provider.id
+  context.upstream.provider = channel.provider.id
   const key = target.key ?? chooseKey(app, channel, { model, operation: context.operation })
   const counter = {
     channel,
@@ -108,7 +108,7 @@ const countPrompt = async (
   )
   checkSteering(channel, context.dialect.id, parsed)
   const answer = await askVendor(app, context, counter, parsed)
-  if (context.aborted) throw new Fault('server.stopping', { retryAfterSeconds: 1 })
+  if (context.abort.reason) throw new Fault('server.stopping', { retryAfterSeconds: 1 })
   return (answer && readCount(app, context, { counter, counting, parsed }, answer)) ?? estimate()
 }
 
@@ -186,7 +186,7 @@ const readCount = (
   // A key that may not count may still answer, so neither channel nor credential is blamed.
   const error = classifyUpstreamError(app, source, { body, status })
   if (error.canRetry) return undefined
-  context.upstreamError = { status, type, body: scrub(body, counter) }
+  context.record.upstreamError = { status, type, body: scrub(body, counter) }
   throw error.fault
 }
 

@@ -11,6 +11,10 @@ import {
   abortRequest,
   type CallerResponse,
   type IncomingCall,
+  makeAbort,
+  makeRecord,
+  makeResponseState,
+  makeUpstreamState,
   type RequestContext,
   type RunCall,
 } from './context.ts'
@@ -81,20 +85,20 @@ const handle = async (
   countCall: CountCall,
 ): Promise<void> => {
   liveCalls(app).add(context)
-  const { response } = context
-  response.on('close', () => onClose(app, context, response)).on('error', ignore)
+  const { stream } = context.response
+  stream.on('close', () => onClose(app, context, stream)).on('error', ignore)
   let outcome = 'ok'
   try {
     try {
       await handler(app, context)
-      if (context.streamFault) recordError(app, context, context.streamFault)
+      if (context.record.streamFault) recordError(app, context, context.record.streamFault)
     } catch (error) {
       outcome = respondWithFault(app, context, error)
     }
     finish(app, context, outcome, countCall)
   } catch (error) {
     // A call that can be neither refused nor counted must not end the process.
-    context.response.destroy()
+    context.response.stream.destroy()
     app.log.error({ err: error, request: context.id }, 'a relay request failed unexpectedly')
   }
 }
@@ -104,9 +108,9 @@ const ignore = () => undefined
 
 const onClose = (app: App, context: RequestContext, response: CallerResponse) => {
   // A call in the background goes on without its caller.
-  if (response !== context.response) return
+  if (response !== context.response.stream) return
   abortRequest(context, 'caller-left')
-  if (context.drainTimer) timers(app).stop(context.drainTimer)
+  if (context.response.drainTimer) timers(app).stop(context.response.drainTimer)
 }
 
 const trustedProxies = appScoped(app => makeAddressSet(app.env.trustedProxies))
@@ -127,8 +131,6 @@ const createContext = (
   const forwardedFor = request.headers['x-forwarded-for']
   return {
     request,
-    response,
-    receivedBody: undefined,
     dialect,
     // The server draws request ids from the ledger's counter.
     id: Number(requestId),
@@ -143,57 +145,40 @@ const createContext = (
       trustedProxies(app),
     ),
     startedAt: app.monotonic(),
+    abort: makeAbort(),
+    body: { received: undefined, bytes: 0, form: undefined, linkedFiles: undefined },
+    response: makeResponseState(response, headers),
+    record: makeRecord(beginTrace(app, request, Number(requestId))),
+    upstream: makeUpstreamState(),
     token: undefined,
     caller: undefined,
     forcedChannel: undefined,
     parsed: undefined,
+    session: undefined,
     background: undefined,
     target: undefined,
-    backup: undefined,
     hold: undefined,
-    firstByteAt: undefined,
-    sendsEarlyPings: false,
-    hasWritten: false,
-    aborted: undefined,
-    isUpstreamRequestSent: false,
-    upstreamTimes: undefined,
-    onAbort: undefined,
+    backup: undefined,
     key: undefined,
     failedKeys: undefined,
-    upstreamError: undefined,
-    failedAttempts: undefined,
     retryBudgets: undefined,
     warmKey: undefined,
-    session: undefined,
     virtual: undefined,
     stopReason: undefined,
-    route: undefined,
-    headersNotPassed: undefined,
-    streamFault: undefined,
-    isCharged: false,
-    recordedResponse: undefined,
-    trace: beginTrace(app, request, Number(requestId)),
-    provider: 'none',
-    headers,
-    bodyBytes: 0,
-    form: undefined,
-    linkedFiles: undefined,
-    drainTimer: undefined,
-    listIndex: -1,
   }
 }
 
 /** Answers the fault unless the caller has left; returns the outcome for the metrics. */
 const respondWithFault = (app: App, context: RequestContext, error: unknown): string => {
   const fault = toFault(error)
-  context.recordedResponse = undefined
+  context.response.recorded = undefined
   if (fault.status >= 500 && fault.code.startsWith('server.'))
     app.log.error({ err: fault.cause ?? fault, request: context.id }, fault.code)
   recordError(app, context, fault)
-  if (context.aborted === 'caller-left') return 'caller.left'
-  if (!context.response.headersSent) writeFault(context, fault)
+  if (context.abort.reason === 'caller-left') return 'caller.left'
+  if (!context.response.stream.headersSent) writeFault(context, fault)
   else if (hasOnlyPings(context)) endResponse(context, lateFault(context, fault))
-  else context.response.destroy()
+  else context.response.stream.destroy()
   return fault.code
 }
 
@@ -203,12 +188,12 @@ const toFault = (error: unknown): Fault => {
   return new Fault('request.invalid', { hint: nulHint, cause: error })
 }
 
-const hasOnlyPings = ({ sendsEarlyPings, firstByteAt }: RequestContext): boolean =>
+const hasOnlyPings = ({ response: { sendsEarlyPings, firstByteAt } }: RequestContext): boolean =>
   sendsEarlyPings && firstByteAt === undefined
 
 const finish = (app: App, context: RequestContext, outcome: string, countCall: CountCall) => {
-  const { id, operation, provider, response } = context
-  context.onAbort = undefined
+  const { id, operation, response, upstream } = context
+  context.abort.onAbort = undefined
   liveCalls(app).remove(context)
   releaseBody(app, context)
   countCall(context, outcome)
@@ -218,16 +203,18 @@ const finish = (app: App, context: RequestContext, outcome: string, countCall: C
       {
         request: id,
         operation,
-        provider,
+        provider: upstream.provider,
         outcome,
         ms: Math.round(app.monotonic() - context.startedAt),
       },
       'call',
     )
-  if (response.writableFinished || response.destroyed) return
+  const { stream } = response
+  if (stream.writableFinished || stream.destroyed) return
   // The last bytes may still wait for a caller who does not read.
-  context.drainTimer = timers(app).start(app.settings().relay.SlowReaderSeconds * 1_000, () =>
-    response.destroy(),
+  context.response.drainTimer = timers(app).start(
+    app.settings().relay.SlowReaderSeconds * 1_000,
+    () => stream.destroy(),
   )
 }
 
@@ -237,7 +224,7 @@ type CountCall = (context: RequestContext, outcome: string) => void
 const makeCallCounter = (app: App, operation: string): CountCall => {
   const firstByte = app.metrics.firstByte.labels({ operation })
   const byProvider = new Map<string, Map<string, CallCounter>>()
-  return ({ provider, firstByteAt, startedAt }, outcome) => {
+  return ({ upstream: { provider }, response: { firstByteAt }, startedAt }, outcome) => {
     const known = byProvider.get(provider)?.get(outcome)
     const counter = known ?? app.metrics.calls(operation, provider, outcome)
     counter.n++

@@ -94,7 +94,7 @@ const handlers: Record<Exclude<RouteOperation, ResourceKind>, Handler> = {
   unknown: async (_app, context) => {
     if (!wantsWebSocket(context.request)) throw new Fault('route.unknown')
     // Codex sends a POST at once on a 426, and on a 404 only after 7 s (Codex 0.169, `codex-rs/core/src/client.rs`).
-    context.headers.push('connection', 'close')
+    context.response.headers.push('connection', 'close')
     throw new Fault('route.websocket')
   },
   // https://developers.openai.com/api/docs/assistants/migration

@@ -171,12 +171,12 @@ const withEarlyPings = async <T>(
   const pings = earlyPings(app, context, parsed)
   if (!pings) return work()
   const timer = timers(app).start(pings.delay, () => {
-    if (context.firstByteAt !== undefined || context.aborted !== undefined) return
+    if (context.response.firstByteAt !== undefined || context.abort.reason !== undefined) return
     beginAnswer(context, pings.headers)
-    writeChunks(context, [pings.ping])
+    writeChunks(context.response, [pings.ping])
     timers(app).refresh(timer, pings.interval)
   })
-  context.sendsEarlyPings = true
+  context.response.sendsEarlyPings = true
   try {
     return await work()
   } finally {
@@ -195,7 +195,7 @@ type EarlyPings = { ping: Buffer; headers: readonly string[]; delay: number; int
 /** Streams are pinged by the setting of the site, and both streams and whole answers by the heartbeat of their token. */
 const earlyPings = (
   app: App,
-  { dialect, caller, receivedBody }: AuthenticatedContext,
+  { dialect, caller, body }: AuthenticatedContext,
   parsed: ParsedRequest,
 ): EarlyPings | undefined => {
   const { heartbeat } = caller.setting
@@ -211,7 +211,7 @@ const earlyPings = (
     return { ping, headers: streamHeaders(dialect), delay, interval }
   }
   // Other operations may answer with something other than JSON; a message of a WebSocket has no beginning.
-  if (!isDialect(dialect) || receivedBody !== undefined) return undefined
+  if (!isDialect(dialect) || body.received !== undefined) return undefined
   return { ping: jsonPing, headers: jsonHeaders, delay, interval: heartbeatInterval }
 }
 

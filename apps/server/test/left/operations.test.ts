@@ -95,7 +95,7 @@ const firstByte = async () => {
   const begun = () =>
     liveCalls(hub.app.app)
       .toArray()
-      .every(each => each.upstreamTimes?.hasBegun() === true)
+      .every(each => each.upstream.times?.hasBegun() === true)
   await expect.poll(begun, { interval: 2 }).toBe(true)
 }
 

@@ -68,8 +68,8 @@ export const errorLog = appScoped((app: App) => {
 export const recordError = (app: App, context: RequestContext, failure: CallFailure): void => {
   const { caller } = context
   if (!caller || !app.settings().logs.LogConsumeEnabled) return
-  if (context.aborted !== 'caller-left') errorLog(app).add(context, caller, failure)
-  else if (!context.isCharged) errorLog(app).add(context, caller, callerLeft)
+  if (context.abort.reason !== 'caller-left') errorLog(app).add(context, caller, failure)
+  else if (!context.record.isCharged) errorLog(app).add(context, caller, callerLeft)
 }
 
 type ErrorRow = Omit<LogsTable, 'metadata'> & { metadata: Omit<ErrorDetails, 'count'> }
@@ -96,7 +96,7 @@ const makeRow = (app: App, { context, caller, failure, model }: FailedCall): Err
   quota: 0,
   prompt_tokens: 0,
   completion_tokens: 0,
-  channel_id: context.failedAttempts?.at(-1)?.channel_id ?? 0,
+  channel_id: context.record.failedAttempts?.at(-1)?.channel_id ?? 0,
   request_time: Math.max(0, Math.round(app.monotonic() - context.startedAt)),
   is_stream: context.parsed?.stream ? 1 : 0,
   source_ip: context.ip,
@@ -107,12 +107,12 @@ const makeRow = (app: App, { context, caller, failure, model }: FailedCall): Err
     request_id: context.requestId,
     operation: context.operation,
     path: storable(context.path, pathMax),
-    status: context.upstreamError?.status ?? failure.status,
+    status: context.record.upstreamError?.status ?? failure.status,
     message: storable(failure.message, messageMax),
-    charged: context.isCharged,
-    attempts: context.failedAttempts ?? noAttempts,
-    route: context.route,
-    headers_not_passed: context.headersNotPassed,
+    charged: context.record.isCharged,
+    attempts: context.record.failedAttempts ?? noAttempts,
+    route: context.record.route,
+    headers_not_passed: context.upstream.headersNotPassed,
     // A call may be refused before its body is read.
     session: context.session ?? findSessionKey(context.request.headers, undefined),
   },

@@ -85,7 +85,7 @@ const startRun = (app: App, context: RequestContext, id: Idempotency, work: Work
       outcome.resolve({ kind: 'answered', answer: earlier })
       return replay(context, id, { kind: 'answered', answer: earlier })
     }
-    context.recordedResponse = { status: 0, type: '', chunks: [], size: 0, isComplete: false }
+    context.response.recorded = { status: 0, type: '', chunks: [], size: 0, isComplete: false }
     try {
       await work(id)
       outcome.resolve(await storeAnswer(app, id, context))
@@ -94,7 +94,7 @@ const startRun = (app: App, context: RequestContext, id: Idempotency, work: Work
       const late = isCharged(error) ? await findAnswer(app, id.keyHash) : undefined
       outcome.resolve(late ? { kind: 'answered', answer: late } : failureOf(context, error))
       if (!late) throw error
-      context.recordedResponse = undefined
+      context.response.recorded = undefined
       replay(context, id, { kind: 'answered', answer: late })
     }
   }
@@ -107,15 +107,15 @@ const isCharged = (error: unknown) =>
 
 /** A caller who left before anything was charged leaves the key free for the next request. */
 const failureOf = (context: RequestContext, error: unknown): Outcome => {
-  if (context.aborted === 'caller-left') return { kind: 'void' }
+  if (context.abort.reason === 'caller-left') return { kind: 'void' }
   return error instanceof Fault
-    ? { kind: 'refused', fault: error, upstreamError: context.upstreamError }
+    ? { kind: 'refused', fault: error, upstreamError: context.record.upstreamError }
     : { kind: 'charged', receipt: context.id }
 }
 
 const replay = (context: RequestContext, id: Idempotency, outcome: Outcome) => {
   if (outcome.kind === 'refused') {
-    context.upstreamError = outcome.upstreamError
+    context.record.upstreamError = outcome.upstreamError
     throw outcome.fault
   }
   if (outcome.kind === 'charged')
@@ -142,10 +142,10 @@ const findAnswer = async (app: App, keyHash: string): Promise<StoredAnswer | und
 const storeAnswer = async (
   app: App,
   { keyHash, bodyHash }: Idempotency,
-  { id, recordedResponse }: RequestContext,
+  { id, response: { recorded } }: RequestContext,
 ): Promise<Outcome> => {
-  if (!recordedResponse?.isComplete) return { kind: 'charged', receipt: id }
-  const { status, type, chunks } = recordedResponse
+  if (!recorded?.isComplete) return { kind: 'charged', receipt: id }
+  const { status, type, chunks } = recorded
   const answer = { bodyHash, status, type, body: Buffer.concat(chunks).toString('base64') }
   try {
     const sealed = app.seal.seal('idempotency', stateKey(keyHash), JSON.stringify(answer))

@@ -129,7 +129,7 @@ const requirePassed = (status: LimitStatus, report: ReportLimits): VisibleLimit 
 /** Adds the tightest limit of each unit to the answer's headers, under the names of the caller's dialect. */
 const addLimitHeaders = (
   app: App,
-  { dialect, headers }: RequestContext,
+  { dialect, response: { headers } }: RequestContext,
   limits: readonly VisibleLimit[],
 ): void => {
   if (!dialect.limitHeaders) return

@@ -4,7 +4,7 @@ import { makeSwapRemoveList } from '../../lib/swap-remove-list.ts'
 import { abortRequest, type RequestContext } from '../context.ts'
 
 /** The calls that run now. Admission counts them, and a graceful stop aborts those that are left. */
-export const liveCalls = appScoped(() => makeSwapRemoveList<RequestContext>())
+export const liveCalls = appScoped(() => makeSwapRemoveList<RequestContext>(each => each.abort))
 
 const pollMs = 25
 

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
 import type { App } from '../../core/app.ts'
-import type { RequestContext } from '../context.ts'
+import { makeAbort, type RequestContext } from '../context.ts'
 import { readBody, releaseBody } from './body.ts'
 
 const app = { monotonic: () => 0 } as unknown as App
@@ -11,12 +11,12 @@ const read = async (texts: string[]) => {
   const chunks = texts.map(text => Buffer.from(new TextEncoder().encode(text).buffer))
   const headers = { 'content-type': 'application/json' }
   const request = Object.assign(new PassThrough(), { headers })
-  const context = { request, bodyBytes: 0 } as unknown as RequestContext
+  const context = { request, body: { bytes: 0 }, abort: makeAbort() } as unknown as RequestContext
   const reading = readBody(app, context)
   for (const each of chunks) request.write(each)
   request.end()
   const body = await reading
-  const counted = context.bodyBytes
+  const counted = context.body.bytes
   releaseBody(app, context)
   return { body: body.toString(), counted, left: chunks.map(each => each.length) }
 }

@@ -26,43 +26,43 @@ const bodyBudget = (): number => {
 
 /** Reads the body. Its bytes count against the process's budget until `releaseBody`. */
 export const readBody = (app: App, context: RequestContext): Buffer | Promise<Buffer> => {
-  if (context.receivedBody) return context.receivedBody
+  if (context.body.received) return context.body.received
   checkHeaders(context.request)
   const chunks: Buffer<ArrayBuffer>[] = []
   return receive(app, context, {
     data: chunk => {
-      reserveBytes(app, context, chunk.length)
+      reserveBytes(app, context.body, chunk.length)
       chunks.push(chunk)
       return undefined
     },
     end: () => {
-      if (chunks.length > 1) collector(app)(context.bodyBytes, budget(app).used)
+      if (chunks.length > 1) collector(app)(context.body.bytes, budget(app).used)
       return joinChunks(chunks)
     },
   })
 }
 
 /** Bytes that were taken from the budget. */
-export type BodyBytes = Pick<RequestContext, 'bodyBytes'>
+export type BodyBytes = Pick<RequestContext['body'], 'bytes'>
 
 export const returnBytes = (app: App, taken: BodyBytes): void => {
-  budget(app).used -= taken.bodyBytes
-  taken.bodyBytes = 0
+  budget(app).used -= taken.bytes
+  taken.bytes = 0
 }
 
 /** Returns the request's bytes to the budget, and deletes its files. */
 export const releaseBody = (app: App, context: RequestContext): void => {
-  returnBytes(app, context)
-  context.form?.dispose()
+  returnBytes(app, context.body)
+  context.body.form?.dispose()
 }
 
 /** Takes bytes from the budget; also for a conversation that is put in front of a body. Throws where they are too many. */
-export const reserveBytes = (app: App, context: BodyBytes, size: number): void => {
-  const bytes = budget(app)
-  if (context.bodyBytes + size > bodyMax) throw tooLarge(bodyMax)
-  if (bytes.used + size > bytes.max) throw new Fault('server.busy', { retryAfterSeconds: 1 })
-  bytes.used += size
-  context.bodyBytes += size
+export const reserveBytes = (app: App, body: BodyBytes, size: number): void => {
+  const { used, max } = budget(app)
+  if (body.bytes + size > bodyMax) throw tooLarge(bodyMax)
+  if (used + size > max) throw new Fault('server.busy', { retryAfterSeconds: 1 })
+  budget(app).used += size
+  body.bytes += size
 }
 
 /** Refuses early what the headers alone rule out. */
@@ -111,7 +111,7 @@ export const receive = <T>(app: App, context: RequestContext, reader: BodyReader
     const stop = () => {
       isDone = true
       timers(app).stop(silence)
-      context.onAbort = undefined
+      context.abort.onAbort = undefined
     }
     const refuse = (error: unknown) => {
       if (isDone) return
@@ -148,7 +148,7 @@ export const receive = <T>(app: App, context: RequestContext, reader: BodyReader
     }
 
     // A caller who leaves in the middle closes the response too, which aborts the context.
-    context.onAbort = () =>
+    context.abort.onAbort = () =>
       refuse(new Fault('request.unreadable', { detail: 'closed in the body' }))
     request.on('data', onData).on('end', onEnd)
   })

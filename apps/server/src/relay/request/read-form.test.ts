@@ -6,7 +6,7 @@ import { PassThrough, type Readable } from 'node:stream'
 import fc from 'fast-check'
 import { afterAll, expect, it } from 'vitest'
 import type { App } from '../../core/app.ts'
-import type { RequestContext } from '../context.ts'
+import { makeAbort, type RequestContext } from '../context.ts'
 import { releaseBody } from './body.ts'
 import type { Form } from './form.ts'
 import { readForm } from './read-form.ts'
@@ -21,7 +21,7 @@ type Read = { form: Form; context: RequestContext }
 
 const read = async (chunks: readonly Buffer[], headers: IncomingHttpHeaders): Promise<Read> => {
   const request = Object.assign(new PassThrough(), { headers })
-  const context = { request, bodyBytes: 0 } as unknown as RequestContext
+  const context = { request, body: { bytes: 0 }, abort: makeAbort() } as unknown as RequestContext
   const reading = readForm(app, context, sizeMax)
   for (const each of chunks) request.write(each)
   request.end()
@@ -85,7 +85,7 @@ it('a form ends whose last chunk has the rest of a large file and the last field
   const response = new Response(form)
   const headers = { 'content-type': response.headers.get('content-type')! }
   const request = Object.assign(new PassThrough(), { headers })
-  const context = { request, bodyBytes: 0 } as unknown as RequestContext
+  const context = { request, body: { bytes: 0 }, abort: makeAbort() } as unknown as RequestContext
   const reading = readForm(app, context, sizeMax)
   request.write(Buffer.from(await response.arrayBuffer()))
   await expect.poll(() => request.readableLength).toBe(0)
@@ -165,12 +165,12 @@ it('a large file moves to a private file without a name, which is gone with its 
   })
   expect(readdirSync(`${dataDir}/tmp`)).toEqual([])
   expect(openSpools()).toHaveLength(1)
-  expect(context.bodyBytes).toBeLessThan(1024 * 1024)
+  expect(context.body.bytes).toBeLessThan(1024 * 1024)
   const [file] = await decode(spooled, { model: 'theirs' })
   expect(file![3]).toBe(bytes.toString('latin1'))
   releaseBody(app, context)
   await expect.poll(openSpools).toEqual([])
-  expect(context.bodyBytes).toBe(0)
+  expect(context.body.bytes).toBe(0)
 })
 
 const head = (rest: string) => `--b\ncontent-disposition: form-data; ${rest}`
@@ -224,13 +224,17 @@ it.each([
 
 it('a caller who leaves in the middle of a file leaves nothing', async () => {
   const stream = Object.assign(new PassThrough(), { headers: plain })
-  const context = { request: stream, bodyBytes: 0 } as unknown as RequestContext
+  const context = {
+    request: stream,
+    body: { bytes: 0 },
+    abort: makeAbort(),
+  } as unknown as RequestContext
   const reading = readForm(app, context, sizeMax)
   stream.write(
     `${head('name="f"; filename="a"').replace('\n', '\r\n')}\r\n\r\n${'x'.repeat(2_000_000)}`,
   )
   await expect.poll(openSpools).toHaveLength(1)
-  context.onAbort!('caller-left')
+  context.abort.onAbort!('caller-left')
   await expect(reading).rejects.toMatchObject({ code: 'request.unreadable' })
   await expect.poll(openSpools).toEqual([])
 })

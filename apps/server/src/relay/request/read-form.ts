@@ -28,8 +28,8 @@ export const readForm = async (
   if (Number(headers['content-length'] ?? 0) > sizeMax) throw tooLarge(sizeMax)
   const reader = new FormReader(app, context, { boundary, sizeMax })
   try {
-    context.form = await receive(app, context, reader)
-    return context.form
+    context.body.form = await receive(app, context, reader)
+    return context.body.form
   } catch (error) {
     reader.dispose()
     throw error
@@ -77,7 +77,7 @@ class FormReader implements BodyReader<Form> {
     this.app = app
     this.context = context
     this.sizeMax = options.sizeMax
-    this.spool = new Spool(app, size => reserveBytes(app, context, size))
+    this.spool = new Spool(app, size => reserveBytes(app, context.body, size))
     this.refused.promise.catch(() => {})
     const limits = { boundary: options.boundary, maxHeaderPairs: 50, maxHeaderSize: headerMax }
     this.parser = new Dicer(limits)
@@ -157,7 +157,7 @@ class FormReader implements BodyReader<Form> {
     this.fieldBytes += chunk.length
     if (this.fieldBytes > fieldsMax)
       throw tooMany(`All fields together have at most ${fieldsMax / 1024 / 1024} MiB.`)
-    reserveBytes(this.app, this.context, chunk.length)
+    reserveBytes(this.app, this.context.body, chunk.length)
     chunks.push(chunk)
   }
 }

@@ -14,7 +14,7 @@ export const readUpload = async (
   const { headers } = context.request
   checkEncoding(headers)
   if (Number(headers['content-length'] ?? 0) > sizeMax) throw tooLarge(sizeMax)
-  const spool = new Spool(app, size => reserveBytes(app, context, size))
+  const spool = new Spool(app, size => reserveBytes(app, context.body, size))
   try {
     await receive(app, context, {
       data: chunk => {
@@ -29,8 +29,8 @@ export const readUpload = async (
   }
   const type = headers['content-type'] ?? 'application/octet-stream'
   const part = { name: 'file', filename: '', type, value: undefined, start: 0, end: spool.size }
-  context.form = new Form([part], '', spool)
-  const encoded = context.form.encodeFile('file')
+  context.body.form = new Form([part], '', spool)
+  const encoded = context.body.form.encodeFile('file')
   if (!encoded) throw new Fault('server.failed', { detail: 'an upload without its file' })
   return encoded
 }

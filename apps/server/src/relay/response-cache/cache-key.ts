@@ -42,7 +42,7 @@ export const cacheKeyOf = (
 
 /** The operations whose answers are whole texts or vectors, and free of anything that is stored or fetched elsewhere. */
 const isCacheable = (
-  { operation, forcedChannel, form, request }: AuthenticatedContext,
+  { operation, forcedChannel, body: { form }, request }: AuthenticatedContext,
   { parsed, target }: ResolvedRequest,
 ): boolean =>
   (operation === 'chat' || operation === 'embeddings') &&

@@ -63,11 +63,11 @@ const untilAborted = <T>(context: RequestContext, wait: Promise<T>): Promise<T> 
   new Promise((resolve, reject) => {
     const abort = (reason: string) =>
       reject(new Fault(reason === 'stopping' ? 'server.stopping' : 'upstream.broken'))
-    context.onAbort = abort
-    if (context.aborted) abort(context.aborted)
+    context.abort.onAbort = abort
+    if (context.abort.reason) abort(context.abort.reason)
     wait.then(resolve, reject)
   }).finally(() => {
-    context.onAbort = undefined
+    context.abort.onAbort = undefined
   }) as Promise<T>
 
 /** Calls the upstream, and stores the answer where it is whole and charged. */
@@ -77,9 +77,9 @@ const runAndStore = async (
   key: string,
   work: Work,
 ): Promise<CachedAnswer | undefined> => {
-  context.headers.push('x-cache', 'MISS')
+  context.response.headers.push('x-cache', 'MISS')
   // A retry with an Idempotency-Key records the answer already.
-  context.recordedResponse ??= { status: 0, type: '', chunks: [], size: 0, isComplete: false }
+  context.response.recorded ??= { status: 0, type: '', chunks: [], size: 0, isComplete: false }
   let result: CallResult | undefined
   await work(hold => ({
     ...hold,
@@ -88,9 +88,10 @@ const runAndStore = async (
       return hold.settle(settled, orVoid)
     },
   }))
-  const { recordedResponse, streamFault } = context
-  if (!recordedResponse?.isComplete || streamFault || !isWhole(context, result)) return undefined
-  const { status, type, chunks } = recordedResponse
+  const { recorded } = context.response
+  if (!recorded?.isComplete || context.record.streamFault || !isWhole(context, result))
+    return undefined
+  const { status, type, chunks } = recorded
   const answer = { status, type, body: Buffer.concat(chunks) }
   await storeAnswer(app, key, answer)
   return answer
@@ -111,9 +112,9 @@ const replay = async (
   const model = requestedModelOf(context)
   const { path } = context
   await chargeCacheHit(app, context, { model, stream, firstByteMs, path, idempotency })
-  context.isCharged = true
-  context.firstByteAt ??= app.monotonic()
-  if (context.response.headersSent) return endResponse(context, body)
+  context.record.isCharged = true
+  context.response.firstByteAt ??= app.monotonic()
+  if (context.response.stream.headersSent) return endResponse(context, body)
   const headers = stream ? streamHeaders(context.dialect) : ['content-type', type]
   writeResponse(context, status, ['x-cache', 'HIT', ...headers], body)
 }

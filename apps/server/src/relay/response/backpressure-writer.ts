@@ -22,7 +22,7 @@ export const makeBackpressureWriter = (
   context: RequestContext,
   answer: Pick<Answer, 'pause' | 'resume'>,
 ): BackpressureWriter => {
-  const { response } = context
+  const { stream } = context.response
   const slowReaderMs = app.settings().relay.SlowReaderSeconds * 1_000
   /** Parts written since the last flush. */
   let parts: Buffer[] = []
@@ -38,11 +38,11 @@ export const makeBackpressureWriter = (
     if (parts.length === 0) return
     const ready = parts
     parts = []
-    if (writeChunks(context, ready) || blockedOn) return
-    blockedOn = response.socket ?? response
+    if (writeChunks(context.response, ready) || blockedOn) return
+    blockedOn = stream.socket ?? stream
     answer.pause()
     // A caller who reads nothing for this long is treated as disconnected.
-    slowTimer = timers(app).start(slowReaderMs, () => response.destroy())
+    slowTimer = timers(app).start(slowReaderMs, () => stream.destroy())
     blockedOn.once('drain', onDrain)
   }
   return {

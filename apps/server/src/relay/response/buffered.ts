@@ -27,8 +27,8 @@ export const deliverBuffered = (
 ): Promise<Delivered> =>
   new Promise((resolve, reject) => {
     const response = new BufferedResponse(app, context, delivery, { resolve, reject })
-    context.onAbort = reason => response.abort(reason)
-    if (context.aborted) response.abort(context.aborted)
+    context.abort.onAbort = reason => response.abort(reason)
+    if (context.abort.reason) response.abort(context.abort.reason)
     else delivery.answer.read(response)
   })
 
@@ -119,17 +119,17 @@ class BufferedResponse implements Reader {
     const { app, context, delivery, isOpen, settle } = this
     this.dispose()
     delivery.answer.drop()
-    const canRetry = !isOpen && context.aborted === undefined
+    const canRetry = !isOpen && context.abort.reason === undefined
     if (canRetry || this.size === 0) return settle.resolve({ ok: false, fault })
     // The prompt was read and is charged; a caller who saw the beginning sees the connection break.
-    const hasLeft = context.aborted === 'caller-left'
+    const hasLeft = context.abort.reason === 'caller-left'
     const finish = hasLeft ? 'caller-left' : 'upstream-broke'
     const outcome = { reported: undefined, estimatedOutputTokens: 0, finish } as const
     const make = hasLeft ? makeLeftResult : makeCallResult
     Promise.resolve(make(app, context, delivery.attempt, outcome))
       .then(result => context.hold.settle(result))
       .then(() => {
-        if (isOpen) context.response.destroy()
+        if (isOpen) context.response.stream.destroy()
         settle.resolve({ ok: false, fault })
       }, settle.reject)
   }
@@ -146,7 +146,7 @@ class BufferedResponse implements Reader {
     const { app, context, chunks, delivery } = this
     if (!this.isOpen) {
       this.isOpen = true
-      context.firstByteAt ??= app.monotonic()
+      context.response.firstByteAt ??= app.monotonic()
       beginAnswer(context, headersOf(delivery))
     }
     this.writer ??= makeBackpressureWriter(app, context, delivery.answer)
@@ -154,7 +154,7 @@ class BufferedResponse implements Reader {
   }
 
   private dispose() {
-    this.context.onAbort = undefined
+    this.context.abort.onAbort = undefined
     this.writer?.dispose()
   }
 
@@ -176,8 +176,8 @@ class BufferedResponse implements Reader {
     const emptiness = summary.ok && !this.isOpen ? summary.emptiness : undefined
     if (isRefusedEmpty(app, context, emptiness, delivery.canTryAnother))
       return { ok: false, fault: new Fault('upstream.empty') }
-    context.firstByteAt ??= app.monotonic()
-    const finish = context.aborted === 'caller-left' ? 'caller-left' : 'complete'
+    context.response.firstByteAt ??= app.monotonic()
+    const finish = context.abort.reason === 'caller-left' ? 'caller-left' : 'complete'
     if (emptiness) noteEmptyAnswer(app, context, delivery.attempt)
     const observed = summary.ok
       ? summary
@@ -244,7 +244,7 @@ class BufferedResponse implements Reader {
     const result = makeCallResult(app, context, delivery.attempt, outcome)
     return settleAnswer(context, result).then(() => {
       if (this.isOpen) endResponse(context, this.chunks.at(-1)!)
-      else if (context.response.headersSent) endResponse(context, last)
+      else if (context.response.stream.headersSent) endResponse(context, last)
       else writeResponse(context, 200, this.headers(), last)
       return delivered
     })

@@ -68,7 +68,7 @@ export const makeCallResult = (
   const { finish } = outcome
   const reported = believableUsage(parsed, outcome) ?? exactUsage(parsed, finish)
   const hasValidUsage = typeof reported === 'object'
-  context.isCharged = true
+  context.record.isCharged = true
   if (!hasValidUsage && finish === 'complete')
     app.metrics.alarms.inc({ kind: reported === 'broken' ? 'usage_broken' : 'usage_missing' })
   if (hasValidUsage && isOverLimit(parsed, reported)) app.metrics.alarms.inc({ kind: 'usage_over' })
@@ -78,9 +78,9 @@ export const makeCallResult = (
     requestedModel: requestedModelOf(context),
     channelId: attempt.channel.id,
     channelKey: servingKeyOf(attempt),
-    attempts: context.failedAttempts,
-    route: context.route,
-    headersNotPassed: context.headersNotPassed,
+    attempts: context.record.failedAttempts,
+    route: context.record.route,
+    headersNotPassed: context.upstream.headersNotPassed,
     ...charged,
     countPrompt: isPromptReported(parsed, { ...outcome, reported })
       ? undefined
@@ -90,7 +90,7 @@ export const makeCallResult = (
     isEndRead: outcome.isEndRead,
     finish,
     stream: parsed.stream,
-    firstByteMs: Math.round((context.firstByteAt ?? app.monotonic()) - context.startedAt),
+    firstByteMs: Math.round((context.response.firstByteAt ?? app.monotonic()) - context.startedAt),
     phases: phasesOf(context),
     path: context.path,
     warnings: [...allWarnings(attempt, outcome), ...otherModels(attempt, outcome)],
@@ -120,11 +120,11 @@ const modesOf = ({ channel, serving }: Attempt, { served }: Usage): readonly str
   )
 }
 
-const phasesOf = ({ startedAt, upstreamTimes }: CallContext): CallResult['phases'] =>
-  upstreamTimes && {
-    sent: Math.round(upstreamTimes.sentAt - startedAt),
-    connected: Math.round(upstreamTimes.connectedAt - startedAt),
-    head: Math.round(upstreamTimes.headAt - startedAt),
+const phasesOf = ({ startedAt, upstream: { times } }: CallContext): CallResult['phases'] =>
+  times && {
+    sent: Math.round(times.sentAt - startedAt),
+    connected: Math.round(times.connectedAt - startedAt),
+    head: Math.round(times.headAt - startedAt),
   }
 
 const servingKeyOf = ({ channel, key }: Attempt): CallResult['channelKey'] =>
@@ -186,12 +186,12 @@ const recordSample = (
   attempt: Attempt,
   { reported, estimatedOutputTokens: metered }: AnswerOutcome,
 ): void => {
-  const { parsed, upstreamTimes } = context
-  if (!parsed.stream || parsed.pricing || typeof reported !== 'object' || !upstreamTimes) return
+  const { parsed, upstream } = context
+  if (!parsed.stream || parsed.pricing || typeof reported !== 'object' || !upstream.times) return
   recordHiddenReasoning(app, reasoningTerms(context, attempt), {
     reported: { reasoning: reported.reasoning, total: outputTokens(reported) },
     metered,
-    seconds: (app.monotonic() - upstreamTimes.sentAt) / 1_000,
+    seconds: (app.monotonic() - upstream.times.sentAt) / 1_000,
   })
 }
 
@@ -217,12 +217,12 @@ export const makeLeftResult = async (
   attempt: Attempt,
   outcome: AnswerOutcome,
 ): Promise<CallResult> => {
-  context.isCharged = true
-  const { parsed, upstreamTimes } = context
+  context.record.isCharged = true
+  const { parsed, upstream } = context
   const { left, isEndRead, reported } = outcome
   const isKnown = typeof reported === 'object' && (isEndRead || reported.reasoning > 0)
   if (parsed.pricing || isKnown) return makeCallResult(app, context, attempt, outcome)
-  const since = upstreamTimes?.sentAt ?? context.startedAt
+  const since = upstream.times?.sentAt ?? context.startedAt
   const hiddenReasoning = await estimateHiddenReasoning(app, reasoningTerms(context, attempt), {
     tokens: left?.metered ?? 0,
     visibleReasoning: left?.visibleReasoning ?? 0,
@@ -235,8 +235,8 @@ export const makeLeftResult = async (
  * Charges an answer before its end is sent. If the charge cannot be written and the caller has seen nothing, the caller
  * gets an error instead of the answer, and nothing is charged.
  */
-export const settleAnswer = ({ hold, response, aborted }: CallContext, result: CallResult) =>
-  hold.settle(result, !response.headersSent && aborted === undefined)
+export const settleAnswer = ({ hold, response, abort }: CallContext, result: CallResult) =>
+  hold.settle(result, !response.stream.headersSent && abort.reason === undefined)
 
 /**
  * Charges a call that its caller left before he had a byte of it: from the upstream's first byte on like any that was left,
@@ -248,9 +248,9 @@ export const chargeAbandoned = async (
   context: CallContext,
   attempt: Attempt,
 ): Promise<void> => {
-  if (context.aborted !== 'caller-left' || !context.isUpstreamRequestSent) return
+  if (context.abort.reason !== 'caller-left' || !context.upstream.isSent) return
   const outcome = { reported: undefined, estimatedOutputTokens: 0, finish: 'caller-left' } as const
-  if (context.upstreamTimes?.hasBegun())
+  if (context.upstream.times?.hasBegun())
     return void (await context.hold.settle(await makeLeftResult(app, context, attempt, outcome)))
   if (await mayAbandon(app, context, attempt)) return
   await context.hold.settle(makeCallResult(app, context, attempt, outcome))

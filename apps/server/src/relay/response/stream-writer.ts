@@ -72,13 +72,13 @@ class StreamWriter implements Reader {
 
   start(opening: readonly Buffer[] | undefined) {
     const { app, context, limits } = this
-    context.onAbort = reason => this.abort(reason)
+    context.abort.onAbort = reason => this.abort(reason)
     this.totalTimer = timers(app).start(limits.StreamDurationMaxSeconds * 1_000, () =>
       this.onTooLong(),
     )
     if (limits.PingSeconds > 0 && context.dialect.ping !== '' && !this.hooks.headers)
       this.pingTimer = timers(app).start(limits.PingSeconds * 1_000, () => this.onPing())
-    if (context.aborted) return this.abort(context.aborted)
+    if (context.abort.reason) return this.abort(context.abort.reason)
     this.hasReceived = opening !== undefined
     if (opening) this.forward(opening)
     this.startReading()
@@ -211,7 +211,7 @@ class StreamWriter implements Reader {
 
   private write(part: Buffer) {
     if (this.phase !== 'open') this.open()
-    this.context.firstByteAt ??= this.app.monotonic()
+    this.context.response.firstByteAt ??= this.app.monotonic()
     this.writer.write(part)
   }
 
@@ -255,7 +255,7 @@ class StreamWriter implements Reader {
     const { dialect } = this.context
     const ping = this.hasOutput ? dialect.ping : (dialect.pingBeforeFirstEvent ?? dialect.ping)
     // A ping of this writer opens the stream, after which no other channel may be tried.
-    const isLeftToCall = this.phase === 'waiting' && this.context.sendsEarlyPings
+    const isLeftToCall = this.phase === 'waiting' && this.context.response.sendsEarlyPings
     if (!this.pending && !isLeftToCall && !this.writer.isBlocked()) this.write(Buffer.from(ping))
     this.restartPing()
   }
@@ -270,7 +270,7 @@ class StreamWriter implements Reader {
   }
 
   private stopWriting() {
-    this.context.onAbort = undefined
+    this.context.abort.onAbort = undefined
     if (this.pingTimer) timers(this.app).stop(this.pingTimer)
     if (this.totalTimer) timers(this.app).stop(this.totalTimer)
     this.writer.dispose()
@@ -294,7 +294,7 @@ class StreamWriter implements Reader {
     if (this.phase === 'done') return
     const { app, context, observer } = this
     const wasOpen = this.phase === 'open'
-    context.streamFault = fault
+    context.record.streamFault = fault
     this.dispose()
     if (how === 'complete') drainUpstream(app, this.answer, this.upstream.isPaused())
     else this.answer.drop()
@@ -316,7 +316,7 @@ class StreamWriter implements Reader {
   private onNotDurable(error: unknown, wasOpen: boolean) {
     const { context, settle } = this
     if (!wasOpen) return settle.reject(error)
-    context.recordedResponse = undefined
+    context.response.recorded = undefined
     const fault = error instanceof Fault ? error : new Fault('server.failed', { cause: error })
     this.endWithError(fault)
     settle.resolve({ ok: true })
@@ -324,7 +324,7 @@ class StreamWriter implements Reader {
 
   /** A caller who sees the connection break knows that a file is incomplete. */
   private endWithError(fault: Fault) {
-    if (this.hooks.headers) this.context.response.destroy()
+    if (this.hooks.headers) this.context.response.stream.destroy()
     else endResponse(this.context, errorEvent(this.context, fault))
   }
 }

@@ -3,14 +3,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { type BodyContext, writeChunks } from './write.ts'
+import { makeResponseState, type ResponseState } from '../context.ts'
+import { writeChunks } from './write.ts'
 
 /** The body that a caller gets if the answer is written like this. */
-const sent = async (write: (context: BodyContext) => Promise<void>): Promise<string> => {
-  const server = createServer((_request, response) => {
-    void write({ response, hasWritten: false, recordedResponse: undefined }).then(() =>
-      response.end('end'),
-    )
+const sent = async (write: (response: ResponseState) => Promise<void>): Promise<string> => {
+  const server = createServer((_request, stream) => {
+    void write(makeResponseState(stream, [])).then(() => stream.end('end'))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -19,7 +18,7 @@ const sent = async (write: (context: BodyContext) => Promise<void>): Promise<str
   server.close()
   return text
 }
-const writeEach = (context: BodyContext, parts: string[]) =>
+const writeEach = (context: ResponseState, parts: string[]) =>
   parts.forEach(part => {
     writeChunks(context, [Buffer.from(part)])
   })

@@ -1,7 +1,7 @@
 import { type Fault, faults } from '@hub/contract'
 import type { CallerFormat } from '@hub/dialects'
 import { failpoint } from '../../lib/failpoint.ts'
-import type { RequestContext } from '../context.ts'
+import type { RequestContext, ResponseState } from '../context.ts'
 
 /** Headers of every answer: name and value in turn. */
 export const commonHeaders = (requestId: string): string[] => [
@@ -24,7 +24,7 @@ export const beginAnswer = (
   context: RequestContext,
   headers: readonly string[] = streamHeaders(context.dialect),
 ): void => {
-  if (!context.response.headersSent) writeHead(context, 200, headers)
+  if (!context.response.stream.headersSent) writeHead(context, 200, headers)
 }
 
 /** Begins the answer, once. */
@@ -33,19 +33,19 @@ export const writeHead = (
   status: number,
   headers: readonly string[],
 ): void => {
-  const all = context.headers
+  const all = context.response.headers
   all.push(...headers)
   // Every origin may read an answer, but never with its cookies: only the key identifies the caller.
   if (context.request.headers.origin !== undefined)
     all.push('access-control-allow-origin', '*', 'access-control-expose-headers', '*')
   failpoint('caller head')
-  context.response.writeHead(status, all)
-  if (!context.recordedResponse) return
-  context.recordedResponse.status = status
-  context.recordedResponse.type = headers[headers.indexOf('content-type') + 1] ?? ''
+  context.response.stream.writeHead(status, all)
+  if (!context.response.recorded) return
+  context.response.recorded.status = status
+  context.response.recorded.type = headers[headers.indexOf('content-type') + 1] ?? ''
 }
 
-export type BodyContext = Pick<RequestContext, 'response' | 'hasWritten' | 'recordedResponse'>
+type WrittenResponse = Pick<ResponseState, 'stream' | 'hasWritten' | 'recorded'>
 
 /** Joining copies the bytes; above this size the copy costs more than a second write. */
 const joinedMax = 16 * 1024
@@ -54,22 +54,22 @@ const joinedMax = 16 * 1024
  * Writes parts of a body of unknown length as one HTTP chunk. Returns false where the caller must drain first.
  * Node writes a chunk as three pieces and joins them a tick later, which costs an eighth of a paced stream.
  */
-export const writeChunks = (context: BodyContext, parts: readonly Buffer[]): boolean => {
-  for (const part of parts) recordPart(context, part)
-  const { response, hasWritten } = context
-  const { socket } = response
-  context.hasWritten = true
+export const writeChunks = (response: WrittenResponse, parts: readonly Buffer[]): boolean => {
+  for (const part of parts) recordPart(response, part)
+  const { stream, hasWritten } = response
+  const { socket } = stream
+  response.hasWritten = true
   let size = 0
   for (const part of parts) size += part.length
   // A vendor's connection may pass on empty pieces. A chunk of no bytes would end the answer.
   if (size === 0) return true
   // Node delays the head until the first write, so the first parts go through Node. Parts that it holds until the next tick must
   // not be overtaken.
-  const isHeld = response.writableCorked > 0
-  if (hasWritten && socket && response.chunkedEncoding && size <= joinedMax && !isHeld)
+  const isHeld = stream.writableCorked > 0
+  if (hasWritten && socket && stream.chunkedEncoding && size <= joinedMax && !isHeld)
     return socket.write(httpChunk(parts, size))
   let isDrained = true
-  for (const part of parts) isDrained = response.write(part)
+  for (const part of parts) isDrained = stream.write(part)
   return isDrained
 }
 
@@ -91,31 +91,32 @@ const writeLineEnd = (bytes: Buffer, offset: number): number => {
 }
 
 export const endResponse = (context: RequestContext, part: Buffer): void => {
-  recordPart(context, part)
-  if (context.recordedResponse) context.recordedResponse.isComplete = context.aborted === undefined
+  recordPart(context.response, part)
+  if (context.response.recorded)
+    context.response.recorded.isComplete = context.abort.reason === undefined
   failpoint('caller end')
   // Node joins a latin1 string with the head into one write; a buffer would be a second piece.
-  const { response, hasWritten } = context
-  if (hasWritten || part.length > joinedMax) response.end(part)
-  else response.end(part.toString('latin1'), 'latin1')
+  const { stream, hasWritten } = context.response
+  if (hasWritten || part.length > joinedMax) stream.end(part)
+  else stream.end(part.toString('latin1'), 'latin1')
   failpoint('caller ended')
 }
 
 /** Longer answers are not replayed. */
 const recordedMax = 1024 * 1024
 
-const recordPart = (context: BodyContext, part: Buffer) => {
-  const recorded = context.recordedResponse
+const recordPart = (response: WrittenResponse, part: Buffer) => {
+  const { recorded } = response
   if (!recorded) return
   recorded.size += part.length
   if (recorded.size <= recordedMax) recorded.chunks.push(part)
-  else context.recordedResponse = undefined
+  else response.recorded = undefined
 }
 
 /** Answers a fault in the caller's dialect, or with the vendor's own refusal where there is one. */
 export const writeFault = (context: RequestContext, fault: Fault): void => {
-  if (context.upstreamError) {
-    const { status, type, body } = context.upstreamError
+  if (context.record.upstreamError) {
+    const { status, type, body } = context.record.upstreamError
     writeResponse(context, status, ['content-type', type], body)
     return
   }
@@ -123,7 +124,7 @@ export const writeFault = (context: RequestContext, fault: Fault): void => {
   const all = ['content-type', 'application/json; charset=utf-8']
   for (const [name, value] of Object.entries(headers))
     if (name.toLowerCase() === 'content-type') all[1] = value
-    else if (!context.headers.includes(name)) all.push(name, value)
+    else if (!context.response.headers.includes(name)) all.push(name, value)
   if (fault.retryAfterSeconds !== undefined)
     all.push('retry-after', String(Math.ceil(fault.retryAfterSeconds)))
   writeResponse(context, status, all, Buffer.from(body))
@@ -162,8 +163,10 @@ export const errorInfo = ({ requestId }: Pick<RequestContext, 'requestId'>, faul
 /** A fault after the head was sent with a ping: an event of the stream, or the body of a whole answer. */
 export const lateFault = (context: RequestContext, fault: Fault): Buffer => {
   if (context.parsed?.stream) return errorEvent(context, fault)
-  const { upstreamError, dialect } = context
-  return upstreamError?.body ?? Buffer.from(dialect.encodeFault(errorInfo(context, fault)).body)
+  const { record, dialect } = context
+  return (
+    record.upstreamError?.body ?? Buffer.from(dialect.encodeFault(errorInfo(context, fault)).body)
+  )
 }
 
 /** The observer passes whole frames only, so an event may follow whatever was written. */

@@ -12,13 +12,13 @@ export const isRefusedEmpty = (
   emptiness: Emptiness | undefined,
   canTryAnother: () => boolean,
 ): boolean => {
-  const { failedAttempts, aborted } = context
+  const { record, abort } = context
   if (emptiness !== 'stopped') return emptiness === 'unfinished'
   return (
     app.settings().retry.EmptyAnswerRetryEnabled &&
-    aborted === undefined &&
+    abort.reason === undefined &&
     !asksToStore(context) &&
-    !failedAttempts?.some(each => each.code === 'upstream.empty') &&
+    !record.failedAttempts?.some(each => each.code === 'upstream.empty') &&
     canTryAnother()
   )
 }

@@ -3,7 +3,13 @@ import { timers } from '../../core/timers.ts'
 import type { Timer } from '../../lib/time/timers.ts'
 import type { Channel } from '../channels/channel.ts'
 import type { ChannelKey } from '../channels/keys.ts'
-import { type AbortReason, abortRequest, type CallContext } from '../context.ts'
+import {
+  type AbortReason,
+  abortRequest,
+  type CallContext,
+  makeAbort,
+  makeUpstreamState,
+} from '../context.ts'
 import { startProbe } from '../routing/cooldown.ts'
 import { noteChoice } from '../routing/route-note.ts'
 import type { ErrorClassification } from '../upstream/classify-error.ts'
@@ -72,7 +78,7 @@ export const startHedged = async (
 }
 
 type Racer = StartedAttempt & {
-  /** Inherits from the call's, with fields of its own for what one attempt sets and by which it is aborted. */
+  /** The call's, with an abort and an upstream of its own. */
   context: CallContext
   endProbe: (() => void) | undefined
   isOver: boolean
@@ -99,7 +105,7 @@ class HedgedStart {
 
   run(): Promise<Decided> {
     const { app, context, call } = this
-    context.onAbort = reason => this.abort(reason)
+    context.abort.onAbort = reason => this.abort(reason)
     this.timer = timers(app).start(call.budgetMs, () => {
       const second = call.chooseSecond()
       if (second) this.start(second)
@@ -110,15 +116,11 @@ class HedgedStart {
 
   private start({ channel, key }: AttemptAccount) {
     const { app, call } = this
-    const { aborted } = this.context
-    const own = {
-      ...{ key, aborted, onAbort: undefined, isUpstreamRequestSent: false },
-      upstreamTimes: undefined,
-    }
-    const context: CallContext = Object.assign(Object.create(this.context), own)
+    const abort = { ...makeAbort(), reason: this.context.abort.reason }
+    const context: CallContext = { ...this.context, key, abort, upstream: makeUpstreamState() }
     const racer: Racer = {
       ...{ channel, key, context, startedAt: app.monotonic(), isOver: false },
-      endProbe: startProbe(app, key, call.criteria, this.context),
+      endProbe: startProbe(app, key, call.criteria, this.context.response),
     }
     this.racers.push(racer)
     call.open(context, { channel, key }, this.optionsOf(racer)).then(
@@ -167,14 +169,10 @@ class HedgedStart {
     if (timer) timers(app).stop(timer)
     racer.isOver = true
     for (const other of this.racers) if (!other.isOver) this.cancel(other)
-    const { provider, isUpstreamRequestSent, isCharged, upstreamTimes, headersNotPassed } =
-      racer.context
     const { channel, key, startedAt } = racer
-    const decided = {
-      ...{ key, provider, isUpstreamRequestSent, isCharged },
-      ...{ upstreamTimes, headersNotPassed },
-    }
-    Object.assign(context, { ...decided, onAbort: undefined })
+    context.key = key
+    Object.assign(context.upstream, racer.context.upstream)
+    context.abort.onAbort = undefined
     if (this.racers.length > 1) noteChoice(app, context, call.criteria, channel, startedAt)
   }
 

@@ -48,10 +48,10 @@ export const canTryAnother = (
   context: CallContext,
   { account, criteria, tries }: RunningAttempt,
 ): boolean => {
-  const { retryBudgets: budgets, forcedChannel, startedAt, aborted } = context
+  const { retryBudgets: budgets, forcedChannel, startedAt, abort } = context
   const { RetryTimes, RetryTimeOut } = app.settings().retry
   const now = app.monotonic()
-  const isOver = now > startedAt + RetryTimeOut * 1_000 || aborted !== undefined
+  const isOver = now > startedAt + RetryTimeOut * 1_000 || abort.reason !== undefined
   if (!budgets || isOver || forcedChannel?.only !== undefined) return false
   if (canMove(context) && budgets.moves.canTakeRetry(now)) return true
   if (tries >= RetryTimes) return false

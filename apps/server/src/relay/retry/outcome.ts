@@ -33,10 +33,10 @@ export const recordEnd = (
   const { error } = ended
   const outcome = outcomeOf(context, error)
   countAttempt(app, ended.channel, outcome)
-  if (error || context.streamFault) addFailedAttempt(app, context, ended)
+  if (error || context.record.streamFault) addFailedAttempt(app, context, ended)
   traceAttempt(app, context, ended, { outcome, status: error?.upstreamStatus })
   // An aborted call says nothing about the channel.
-  if (context.aborted !== undefined) return
+  if (context.abort.reason !== undefined) return
   if (error) countRefusal(app, context, { ...ended, criteria, error })
   else countAnswer(app, context, { ...ended, criteria })
 }
@@ -58,15 +58,15 @@ export const noteEmptyAnswer = (
   context: CallContext,
   { channel, key }: Pick<StartedAttempt, 'channel' | 'key'>,
 ): void => {
-  const startedAt = context.upstreamTimes?.sentAt ?? context.startedAt
+  const startedAt = context.upstream.times?.sentAt ?? context.startedAt
   const result = { code: emptyAnswer, status: null, detail: '' }
   addAttempt(app, context, { channel, key, startedAt }, result)
 }
 
 const outcomeOf = (context: CallContext, error: ErrorClassification | undefined): string =>
-  context.aborted === 'caller-left'
+  context.abort.reason === 'caller-left'
     ? 'caller.left'
-    : ((error?.fault ?? context.streamFault)?.code ?? 'ok')
+    : ((error?.fault ?? context.record.streamFault)?.code ?? 'ok')
 
 /** For the log row. A stream that broke was answered, so that it has no classification. */
 const addFailedAttempt = (app: App, context: CallContext, ended: EndedAttempt) => {
@@ -74,7 +74,7 @@ const addFailedAttempt = (app: App, context: CallContext, ended: EndedAttempt) =
   addAttempt(app, context, ended, {
     code: outcomeOf(context, error),
     status: error?.upstreamStatus ?? null,
-    detail: (error?.fault ?? context.streamFault)?.detail ?? '',
+    detail: (error?.fault ?? context.record.streamFault)?.detail ?? '',
   })
 }
 
@@ -84,8 +84,8 @@ const addAttempt = (
   { channel, key, startedAt }: StartedAttempt,
   result: Pick<FailedAttempt, 'code' | 'status' | 'detail'>,
 ) => {
-  context.failedAttempts ??= []
-  context.failedAttempts.push({
+  context.record.failedAttempts ??= []
+  context.record.failedAttempts.push({
     channel_id: channel.id,
     channel: channel.name,
     ...result,
@@ -100,7 +100,7 @@ type CountedAttempt = EndedAttempt & { criteria: RetryCriteria }
 
 /** A stream that broke after its first byte is a failure of its channel, although nothing else may answer the call. */
 const countAnswer = (app: App, context: CallContext, answered: CountedAttempt): void => {
-  const { streamFault } = context
+  const { streamFault } = context.record
   const { channel, key, criteria } = answered
   if (streamFault) {
     const { RetryCooldownSeconds } = app.settings().retry

@@ -94,7 +94,7 @@ const takeTurn = (app: App, context: CallContext, tries: number): AllowedAttempt
   const { retryBudgets: budgets } = context
   if (!budgets) return { budget: countCall(app, context) }
   const budget = tries > 0 ? budgets.retries : budgets.moves
-  const retry = budget.takeRetry(app.monotonic(), context, shareOf(context, tries))
+  const retry = budget.takeRetry(app.monotonic(), context.response, shareOf(context, tries))
   if (!retry) return undefined
   app.metrics.retries.inc()
   return { budget, retry }
@@ -131,7 +131,7 @@ const attemptAlone = async (
   const { channel, key } = account
   context.key = key
   const startedAt = app.monotonic()
-  const endProbe = startProbe(app, key, criteria, context)
+  const endProbe = startProbe(app, key, criteria, context.response)
   try {
     const running = { account, criteria, tries }
     const error = await attempt(channel, key, () => canTryAnother(app, context, running))
@@ -192,11 +192,11 @@ const moveToBackup = (context: CallContext, { stop }: Failure): boolean => {
 /** Why no further channel is tried after a failure; undefined: one is. */
 const stopReasonOf = (
   app: App,
-  { aborted, startedAt, forcedChannel }: CallContext,
+  { abort, startedAt, forcedChannel }: CallContext,
   { error, tries }: { error: ErrorClassification; tries: number },
 ): StopReason | undefined => {
   const { RetryTimes, RetryTimeOut } = app.settings().retry
-  if (aborted !== undefined) return 'aborted'
+  if (abort.reason !== undefined) return 'aborted'
   if (!error.canRetry) return 'not_retryable'
   if (forcedChannel?.only !== undefined) return 'forced'
   if (tries >= RetryTimes) return 'retry_limit'
@@ -227,7 +227,7 @@ const makeCriteria = (
 const excludedFrom = ({
   forcedChannel,
   virtual,
-  failedAttempts = [],
+  record: { failedAttempts = [] },
   parsed,
 }: CallContext): Set<number> | undefined => {
   const except = forcedChannel?.except
@@ -247,7 +247,8 @@ const tooLong = ({ parsed }: CallContext, channels: readonly Channel[]): Fault =
 type Exhausted = { last: ErrorClassification | undefined; criteria: PickCriteria }
 
 const faultOf = (app: App, context: CallContext, { last, criteria }: Exhausted): Fault => {
-  if (context.aborted === 'stopping') return new Fault('server.stopping', { retryAfterSeconds: 1 })
+  if (context.abort.reason === 'stopping')
+    return new Fault('server.stopping', { retryAfterSeconds: 1 })
   if (!last) {
     const hint = `Model: ${requestedModelOf(context).slice(0, 200)}.`
     const channels = context.target.candidates.tiers.flatMap(each => each.channels)
@@ -259,6 +260,6 @@ const faultOf = (app: App, context: CallContext, { last, criteria }: Exhausted):
     const { RetryCooldownSeconds } = app.settings().retry
     return new Fault('channel.none', { hint, retryAfterSeconds: Math.max(1, RetryCooldownSeconds) })
   }
-  context.upstreamError = last.upstreamResponse
+  context.record.upstreamError = last.upstreamResponse
   return last.fault
 }

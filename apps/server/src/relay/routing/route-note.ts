@@ -18,10 +18,10 @@ export const noteChoice = (
   startedAt = app.monotonic(),
 ): void => {
   const { size, tiers } = context.target.candidates
-  const isFirst = context.failedAttempts === undefined
+  const isFirst = context.record.failedAttempts === undefined
   if (size === 1 && isFirst && !criteria.hasPassedOver) return
-  context.route ??= { candidates: size }
-  const note = context.route
+  context.record.route ??= { candidates: size }
+  const note = context.record.route
   note.priority = chosen.priority
   note.drawn_from = tiers.find(
     each => each.channels[0]?.priority === chosen.priority,
@@ -52,9 +52,9 @@ export const noteStop = (
   stop: StopReason,
 ): void => {
   const { candidates } = context.target
-  if (candidates.size === 1 && context.failedAttempts && !context.virtual) return
-  context.route ??= { candidates: candidates.size }
-  const note = context.route
+  if (candidates.size === 1 && context.record.failedAttempts && !context.virtual) return
+  context.record.route ??= { candidates: candidates.size }
+  const note = context.record.route
   note.stop = stop
   const tried = triedIn(context)
   const before = new Map(note.passed_over?.map(each => [each.channel_id, each]))
@@ -75,7 +75,7 @@ export const noteStop = (
   if (all.length > passedOverMax) note.more = all.length - passedOverMax
 }
 
-const triedIn = ({ failedAttempts = [] }: CallContext): ReadonlySet<number> =>
+const triedIn = ({ record: { failedAttempts = [] } }: CallContext): ReadonlySet<number> =>
   new Set(failedAttempts.map(each => each.channel_id))
 
 const namesOf = ({ id, name, priority }: Channel) => ({ channel_id: id, channel: name, priority })

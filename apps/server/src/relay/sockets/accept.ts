@@ -66,7 +66,7 @@ export const acceptSocket = async (
     await release()
     throw error
   })
-  if (context.aborted) {
+  if (context.abort.reason) {
     prepared.abandon()
     return release()
   }

@@ -9,7 +9,7 @@ import { closeCodes, type SocketSession } from './session.ts'
 
 /** The open WebSockets of callers. Each is closed as soon as its token or its channel may not be used any more. */
 export const socketSessions = appScoped(app => {
-  const sessions = makeSwapRemoveList<SocketSession>()
+  const sessions = makeSwapRemoveList<SocketSession>(each => each)
   const recheck = async () => {
     for (const session of sessions.toArray()) await closeIfRefused(app, session)
   }

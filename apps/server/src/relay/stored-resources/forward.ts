@@ -51,7 +51,7 @@ const open = async (
   account: StorageAccount,
   { pathSuffix, content }: Forwarded,
 ): Promise<Answer> => {
-  context.provider = account.channel.provider.id
+  context.upstream.provider = account.channel.provider.id
   const outgoing = accountRequest(app, account, {
     method: context.request.method as AccountRequest['method'],
     pathSuffix,
@@ -135,7 +135,7 @@ const sendFor = async <T>(
   try {
     return await work()
   } catch (error) {
-    const isGone = context.upstreamError?.status === 404 && context.path.endsWith(`/${id}`)
+    const isGone = context.record.upstreamError?.status === 404 && context.path.endsWith(`/${id}`)
     // A batch that is not charged yet is ended by its poller.
     if (isGone && run_at === null) await storedResources.remove(app.callDb, id)
     throw error

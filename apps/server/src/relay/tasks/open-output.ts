@@ -118,10 +118,10 @@ const openAddress = async (
   headers: Readonly<Record<string, string>>,
 ): Promise<OpenedOutput> => {
   const controller = new AbortController()
-  context.onAbort = () => controller.abort()
+  context.abort.onAbort = () => controller.abort()
   const { signal } = controller
   const opened = await openGuarded(url, { rules: fetchRules(app), signal, headers })
-  context.onAbort = undefined
+  context.abort.onAbort = undefined
   if (!opened.ok) throw new Fault('stored.unavailable', { detail: `result: ${opened.reason}` })
   const { response, close } = opened
   return { answer: answerOf(response.statusCode, response.headers, response.body), close }

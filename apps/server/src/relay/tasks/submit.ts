@@ -109,7 +109,7 @@ const newRow = (
 }
 
 const pricedFields = (
-  { ip, caller, headersNotPassed }: AuthenticatedContext,
+  { ip, caller, upstream: { headersNotPassed } }: AuthenticatedContext,
   requestedModel: string,
   { price, model, usage, points }: TaskPrice,
 ) => {
@@ -200,7 +200,7 @@ const attempt = async (
 ): Promise<Refusal | undefined> => {
   const plan = target.plans.get(channel.id)!
   const adapter = channel.provider.tasks!
-  context.provider = channel.provider.id
+  context.upstream.provider = channel.provider.id
   // A task is written in its vendor's own format.
   const passed = callerHeaders(app, context, channel, 'translated')
   const mayContinue = await tasks.beginAttempt(app.callDb, context.id, {

@@ -46,7 +46,8 @@ export const traceAttempt = (
   { channel, startedAt }: TracedAttempt,
   { outcome, status }: { outcome: string; status?: number | null | undefined },
 ): void => {
-  const { trace, parsed } = context
+  const { parsed, record } = context
+  const { trace } = record
   if (app.telemetry === undefined || trace === undefined) return
   const operation = operationOf(context)
   const model = upstreamModelOf(channel, parsed.model).slice(0, modelLength)
@@ -69,7 +70,9 @@ export const traceAttempt = (
 
 /** Exports the span of the call and those of its attempts. */
 export const endTrace = (app: App, context: RequestContext, outcome: string): void => {
-  const { trace, startedAt, streamFault, provider } = context
+  const { startedAt, record, upstream } = context
+  const { trace, streamFault } = record
+  const { provider } = upstream
   if (app.telemetry === undefined || trace === undefined) return
   const charge = app.telemetry.endCall(context.id)
   const operation = operationOf(context)
@@ -104,9 +107,9 @@ const callAttributes = (context: RequestContext): Attributes => ({
   'hub.token.id': context.caller?.tokenId,
   'hub.group': context.caller?.group,
   'hub.first_byte.ms':
-    context.firstByteAt === undefined
+    context.response.firstByteAt === undefined
       ? undefined
-      : Math.round(context.firstByteAt - context.startedAt),
+      : Math.round(context.response.firstByteAt - context.startedAt),
 })
 
 const chargeAttributes = (charge: CallCharge | undefined): Attributes =>

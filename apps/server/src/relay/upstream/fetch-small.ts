@@ -29,7 +29,7 @@ export const fetchSmall = (
   { sizeMax, timeoutMs, context, mayStart, onUnanswered, transform }: Options,
 ): Promise<SmallAnswer> =>
   new Promise((resolve, reject) => {
-    if (context?.aborted) throw new Fault('upstream.broken', { detail: context.aborted })
+    if (context?.abort.reason) throw new Fault('upstream.broken', { detail: context.abort.reason })
     const sending = send(app, outgoing, mayStart)
     const cancel = (fault: Fault) => {
       onUnanswered?.(sending.isSent())
@@ -43,7 +43,7 @@ export const fetchSmall = (
         cancel(new Fault('upstream.timeout', { detail }))
       })
     if (context)
-      context.onAbort = reason => cancel(new Fault('upstream.broken', { detail: reason }))
+      context.abort.onAbort = reason => cancel(new Fault('upstream.broken', { detail: reason }))
     const read = async () => {
       const answer = await sending.answer
       if (answer instanceof Fault) throw answer
@@ -53,7 +53,7 @@ export const fetchSmall = (
     read()
       .finally(() => {
         if (timer) timers(app).stop(timer)
-        if (context) context.onAbort = undefined
+        if (context) context.abort.onAbort = undefined
       })
       .then(resolve, error => {
         onUnanswered?.(sending.isSent())
@@ -67,18 +67,18 @@ export const openAnswer = async (
   context: Abortable,
   outgoing: Outgoing,
 ): Promise<Answer> => {
-  if (context.aborted) throw new Fault('upstream.broken', { detail: context.aborted })
+  if (context.abort.reason) throw new Fault('upstream.broken', { detail: context.abort.reason })
   const sentAt = app.monotonic()
   const sending = send(app, outgoing)
-  context.isUpstreamRequestSent = false
-  context.upstreamTimes = undefined
-  context.onAbort = sending.drop
+  context.upstream.isSent = false
+  context.upstream.times = undefined
+  context.abort.onAbort = sending.drop
   const answer = await sending.answer
-  context.onAbort = undefined
-  context.isUpstreamRequestSent = sending.isSent()
+  context.abort.onAbort = undefined
+  context.upstream.isSent = sending.isSent()
   if (answer instanceof Fault) throw answer
   const { connectedAt, hasBegun } = sending
-  context.upstreamTimes = { sentAt, connectedAt: connectedAt(), headAt: app.monotonic(), hasBegun }
+  context.upstream.times = { sentAt, connectedAt: connectedAt(), headAt: app.monotonic(), hasBegun }
   return decompressed(answer)
 }
 
@@ -89,11 +89,11 @@ export const readSmall = (context: RequestContext, answer: Answer, sizeMax: numb
       answer.drop()
       reject(new Fault('upstream.broken', { detail }))
     }
-    if (context.aborted) return cancel(context.aborted)
-    context.onAbort = cancel
+    if (context.abort.reason) return cancel(context.abort.reason)
+    context.abort.onAbort = cancel
     readWhole(answer, sizeMax).then(resolve, reject)
   }).finally(() => {
-    context.onAbort = undefined
+    context.abort.onAbort = undefined
   })
 
 const readWhole = async (answer: Answer, sizeMax: number): Promise<SmallAnswer> => ({

@@ -15,7 +15,7 @@ const nameMax = 64
 /** Names that a policy remembers. Callers can invent more and longer ones, which are decided each time. */
 const decidedMax = 500
 
-type Caller = Pick<RequestContext, 'request' | 'headersNotPassed'>
+type Caller = Pick<RequestContext, 'request' | 'upstream'>
 
 /**
  * The caller's headers that leave with a request: name and value in turn, as undici takes them. `sent` is the format of the
@@ -30,7 +30,7 @@ export const callerHeaders = (
   const notPassed: string[] = []
   const policy = headerPolicyOf(app, channel, sent)
   const headers = passedHeaders(caller.request.rawHeaders, policy, notPassed)
-  caller.headersNotPassed = notPassed.length > 0 ? notPassed : undefined
+  caller.upstream.headersNotPassed = notPassed.length > 0 ? notPassed : undefined
   return headers
 }
 

@@ -57,15 +57,15 @@ export const fetchLinkedFiles = async (
   context: RequestContext,
   links: readonly LinkedMedia[],
 ): Promise<void> => {
-  const files: LinkedFiles = context.linkedFiles ?? new Map()
-  context.linkedFiles = files
+  const files: LinkedFiles = context.body.linkedFiles ?? new Map()
+  context.body.linkedFiles = files
   throwFirstFault(files, links)
   const missing = [...new Set(links.map(({ url }) => url))].filter(url => !files.has(url))
   if (missing.length > linksMax)
     throw new Fault('request.link', { hint: `A request may have ${linksMax} addresses.` })
   await fetchAll(app, context, files, missing)
   throwFirstFault(files, links)
-  if (context.aborted) throw new Fault('upstream.broken', { detail: context.aborted })
+  if (context.abort.reason) throw new Fault('upstream.broken', { detail: context.abort.reason })
   for (const link of links) replaceLink(link, files.get(link.url) as LinkedFile)
 }
 
@@ -84,8 +84,8 @@ const fetchAll = async (
   urls: readonly string[],
 ): Promise<void> => {
   const controller = new AbortController()
-  if (context.aborted) return
-  context.onAbort = () => controller.abort()
+  if (context.abort.reason) return
+  context.abort.onAbort = () => controller.abort()
   const waiting = urls.values()
   const fetchNext = async () => {
     for (const url of waiting) {
@@ -96,7 +96,7 @@ const fetchAll = async (
     }
   }
   await Promise.all(Array.from({ length: parallelMax }, fetchNext))
-  context.onAbort = undefined
+  context.abort.onAbort = undefined
 }
 
 /** Returns undefined for a fetch that was cancelled. */
@@ -140,7 +140,7 @@ const fetchBySettings = (app: App, url: string, limits: FetchLimits): Promise<Fe
 /** A file counts as base64 against the limits of the body. */
 const reserve = (app: App, context: RequestContext, bytes: number): Fault | undefined => {
   try {
-    reserveBytes(app, context, Math.ceil(bytes / 3) * 4)
+    reserveBytes(app, context.body, Math.ceil(bytes / 3) * 4)
     return undefined
   } catch (error) {
     if (error instanceof Fault) return error

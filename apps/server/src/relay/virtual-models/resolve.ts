@@ -58,7 +58,7 @@ export const resolveVirtual = async (
     refused.set(result.reason, result.fault)
   }
   if (able.length === 0) {
-    context.route = { candidates: 0, virtual: note, stop: 'no_candidate' }
+    context.record.route = { candidates: 0, virtual: note, stop: 'no_candidate' }
     throw faultOf(refused)
   }
   const ordered = orderCandidates(app, context, able)
@@ -78,7 +78,7 @@ export const moveToNextCandidate = (
   context.target = next.target
   context.caller = next.caller
   context.backup = next.backup
-  context.route = { candidates: next.target.candidates.size, virtual: context.virtual.note }
+  context.record.route = { candidates: next.target.candidates.size, virtual: context.virtual.note }
   next.noted.tried = true
   return next
 }

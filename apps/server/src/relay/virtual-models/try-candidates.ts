@@ -19,16 +19,16 @@ export const tryCandidates = async (
     } catch (error) {
       if (!context.virtual || !(error instanceof Fault)) throw error
       if (!failure || !saysLittle(error))
-        failure = { fault: error, upstreamError: context.upstreamError }
-      context.upstreamError = undefined
+        failure = { fault: error, upstreamError: context.record.upstreamError }
+      context.record.upstreamError = undefined
       if (mayMoveOn(context) && moveToNextCandidate(context)) continue
-      context.upstreamError = failure.upstreamError
+      context.record.upstreamError = failure.upstreamError
       throw failure.fault
     }
 }
 
 /** Not after a refusal that every candidate would repeat, nor after the end of the call's time. */
-const mayMoveOn = ({ stopReason, aborted }: CallContext): boolean =>
-  aborted === undefined &&
+const mayMoveOn = ({ stopReason, abort }: CallContext): boolean =>
+  abort.reason === undefined &&
   stopReason !== undefined &&
   ['no_candidate', 'retry_limit', 'retry_budget'].includes(stopReason)

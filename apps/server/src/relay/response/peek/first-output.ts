@@ -82,8 +82,9 @@ class AnswerPeek implements Reader {
 
   start() {
     // It stays set, because an answer may lose a hedged start after its first output too.
-    this.context.onAbort = reason => this.fail(new Fault('upstream.broken', { detail: reason }))
-    if (this.context.aborted) this.context.onAbort(this.context.aborted)
+    this.context.abort.onAbort = reason =>
+      this.fail(new Fault('upstream.broken', { detail: reason }))
+    if (this.context.abort.reason) this.context.abort.onAbort(this.context.abort.reason)
     else this.answer.read(this)
   }
 

@@ -23,7 +23,7 @@ export const runInBackground = async (
 ): Promise<void> => {
   const { id } = background
   const response = await begin(app, context, background)
-  if (context.aborted !== undefined) {
+  if (context.abort.reason !== undefined) {
     await vendorResponses.remove(app.callDb, id)
     return run()
   }
@@ -41,8 +41,8 @@ export const runInBackground = async (
     await ending(error instanceof Fault ? error : new Fault('server.failed', { cause: error }))
     throw error
   }
-  await ending(context.streamFault)
-  if (recorded) context.recordedResponse = recorded
+  await ending(context.record.streamFault)
+  if (recorded) context.response.recorded = recorded
 }
 
 /** Stores the response without its output. */
@@ -71,14 +71,14 @@ const begin = async (
  */
 const detach = (context: CallContext, response: ResponseObject) => {
   if (context.parsed.stream) {
-    context.response = new DetachedResponse(context.response)
+    context.response.stream = new DetachedResponse(context.response.stream)
     return undefined
   }
   writeJson(context, { ...response, status: 'queued' })
-  const { recordedResponse } = context
-  context.recordedResponse = undefined
-  context.response = new DetachedResponse(undefined)
-  return recordedResponse
+  const { recorded } = context.response
+  context.response.recorded = undefined
+  context.response.stream = new DetachedResponse(undefined)
+  return recorded
 }
 
 const failedContent = (context: CallContext, response: ResponseObject, fault: Fault) => {

@@ -16,7 +16,7 @@ export const continueLocally = async (
   { parsed, previous }: { parsed: ParsedRequest; previous: string },
 ): Promise<Continuation & { parsed: ParsedRequest }> => {
   const turns = await readConversation(app, context.caller.userId, previous, bytes =>
-    reserveBytes(app, context, bytes),
+    reserveBytes(app, context.body, bytes),
   )
   const status = turns.at(-1)?.response.status
   if (status === 'failed' || status === 'cancelled')

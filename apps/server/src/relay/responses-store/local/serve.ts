@@ -40,7 +40,7 @@ const answerTo = async (
       return { id, object: 'response', deleted: true }
     case 'answer-input': {
       const turns = await readConversation(app, context.caller.userId, id, bytes =>
-        reserveBytes(app, context, bytes),
+        reserveBytes(app, context.body, bytes),
       )
       return listItems(listedInput(turns), pageOf(query))
     }
@@ -77,7 +77,7 @@ const readContent = async (
   const contents = await localResponses.findContents(app.callDb, context.caller.userId, [id])
   const sealed = contents.get(id)
   if (sealed === undefined) throw new Fault('response.unknown')
-  reserveBytes(app, context, sealed.length)
+  reserveBytes(app, context.body, sealed.length)
   return openContent(app, id, sealed)
 }
 

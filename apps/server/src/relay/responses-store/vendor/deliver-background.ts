@@ -76,7 +76,7 @@ const deliverBuffered = async (
     const { failure } = summary
     return { ok: false, fault: classifyStreamError(app, context, attempt, failure).fault, failure }
   }
-  context.firstByteAt ??= app.monotonic()
+  context.response.firstByteAt ??= app.monotonic()
   if (isTerminal(status) && summary.ok) {
     const { usage: reported, meteredTokens: estimatedOutputTokens, responseId, answerIds } = summary
     const outcome = { reported, estimatedOutputTokens, responseId, answerIds }

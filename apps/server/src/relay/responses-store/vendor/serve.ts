@@ -59,7 +59,7 @@ const serve = async (app: App, context: AuthenticatedContext) => {
   if (!owned) throw new Fault('response.unknown')
   if (isLocal(owned)) return serveLocalResponse(app, context, owned)
   const account = await accountOf(app, context, owned)
-  context.provider = account.channel.provider.id
+  context.upstream.provider = account.channel.provider.id
   if (context.operation === 'answer-delete') await refuseWhileRunning(app, id)
   await forward(app, context, { id, account, owned })
 }

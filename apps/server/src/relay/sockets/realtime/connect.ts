@@ -60,7 +60,7 @@ export const connectUpstream = async (
 ): Promise<UpstreamSocket> => {
   let connected: UpstreamSocket | undefined
   const attempt = async (channel: Channel, key: ChannelKey) => {
-    call.provider = channel.provider.id
+    call.upstream.provider = channel.provider.id
     try {
       if (start.setup) checkMessage(channel, start.format.id, start.setup)
       const plan = planAttempt(call, { channel, key }, start.format)
@@ -173,12 +173,12 @@ const connect = (
     const timer = timers(app).start(timeoutMs, () => fail(new Fault('upstream.timeout')))
     const stop = () => {
       timers(app).stop(timer)
-      call.onAbort = undefined
+      call.abort.onAbort = undefined
       socket.off('close', onClose)
     }
     const onClose = (code: number, reason: Buffer) =>
       settle(classify(format.decodeClose(code, String(reason))))
-    call.onAbort = reason => fail(new Fault('upstream.broken', { detail: reason }))
+    call.abort.onAbort = reason => fail(new Fault('upstream.broken', { detail: reason }))
     socket.on('close', onClose)
     socket.on('message', (data, isBinary) => {
       received.push({ data: data as Buffer, isBinary })

@@ -32,10 +32,10 @@ const prepare = async (
     isReportedByUpgrade: true,
     onCall: call => {
       // The error of the upgrade lists the channels that did not answer.
-      call.failedAttempts = context.failedAttempts ??= []
+      call.record.failedAttempts = context.record.failedAttempts ??= []
     },
   })
   const session = await opened
-  context.provider = session.upstream.attempt.channel.provider.id
+  context.upstream.provider = session.upstream.attempt.channel.provider.id
   return session
 }

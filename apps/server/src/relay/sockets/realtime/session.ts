@@ -181,7 +181,7 @@ export class RealtimeSession implements SessionHandler {
 
   private watch(call: CallContext): void {
     this.call = call
-    call.onAbort = () => {
+    call.abort.onAbort = () => {
       const { session } = this.parts
       session.close(new Fault('server.stopping', { retryAfterSeconds: 1 }), closeCodes.goingAway)
       this.finish('cut')
@@ -241,7 +241,7 @@ export class RealtimeSession implements SessionHandler {
 
   /** Counts output as it is made. The hold is extended with it, or the session is cut. */
   private async count({ audioTokens, textTokens }: RealtimeEvent & { kind: 'delta' }) {
-    this.call.firstByteAt ??= this.app.monotonic()
+    this.call.response.firstByteAt ??= this.app.monotonic()
     this.made.audioOutput += audioTokens
     this.made.output += textTokens
     await this.extendHold()
@@ -315,13 +315,13 @@ export class RealtimeSession implements SessionHandler {
     return {
       model: this.billedModel(),
       requestedModel: call.parsed.model,
-      headersNotPassed: parts.call.headersNotPassed,
+      headersNotPassed: parts.call.upstream.headersNotPassed,
       channelId: parts.upstream.attempt.channel.id,
       usage: isReported ? reported : this.delivered(),
       estimated: !isReported,
       finish,
       stream: true,
-      firstByteMs: Math.round((call.firstByteAt ?? app.monotonic()) - call.startedAt),
+      firstByteMs: Math.round((call.response.firstByteAt ?? app.monotonic()) - call.startedAt),
       warnings: [],
     }
   }

@@ -62,7 +62,7 @@ export const openTurn = (app: App, fields: TurnFields): RealtimeTurn => {
             ready.resolve(call)
             const result = await ending.promise
             if (!result) return
-            call.isCharged = true
+            call.record.isCharged = true
             await call.hold.settle(result)
           }),
         ),

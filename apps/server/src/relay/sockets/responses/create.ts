@@ -48,7 +48,7 @@ export const createResponse = async (
     })
   if (!event.generate) return answerEmpty(app, context, parsed)
   const isRemembered = previousId !== undefined && !isBeginning
-  context.receivedBody = isRemembered
+  context.body.received = isRemembered
     ? continueFromMemory(app, context, { parsed, previousId, memory })
     : event.body
   await serve(app, context)
@@ -94,7 +94,7 @@ const continueFromMemory = (
   if (!own) throw new Fault('request.invalid', { hint: "'input' must be a text or a list." })
   const earlier = memory.read(previousId)
   if (!earlier) throw new Fault('response.previous')
-  reserveBytes(app, context, earlier.bytes)
+  reserveBytes(app, context.body, earlier.bytes)
   return context.dialect.splice(parsed, {
     input: [...earlier.items, ...own],
     previous_response_id: earlier.stored,

@@ -42,7 +42,7 @@ export const responsesOverSocket = ({ serve, runner }: Parts): SocketOperation =
   }),
 })
 
-type Job = { event: CreateEvent; bodyBytes: number }
+type Job = { event: CreateEvent; bytes: number }
 
 class ResponsesSession implements SessionHandler {
   private readonly app: App
@@ -120,7 +120,7 @@ class ResponsesSession implements SessionHandler {
         throw new Fault('socket.stream_limit', { hint: `The limit is ${streamsMax}.` })
       streamIds.add(event.streamId)
     }
-    const job = { event, bodyBytes: 0 }
+    const job = { event, bytes: 0 }
     reserveBytes(this.app, job, event.body.length)
     this.waiting.push(job)
     this.startNext()
@@ -140,7 +140,7 @@ class ResponsesSession implements SessionHandler {
     }
   }
 
-  private async start({ event, bodyBytes }: Job): Promise<void> {
+  private async start({ event, bytes }: Job): Promise<void> {
     const { app, session, memory, serve } = this
     const { streamId } = event
     const output = collectOutput()
@@ -149,7 +149,7 @@ class ResponsesSession implements SessionHandler {
     const requestId = String(app.ledger.nextId())
     const { request } = session.caller
     await this.run({ request, response, requestId }, (_app, context) => {
-      context.bodyBytes = bodyBytes
+      context.body.bytes = bytes
       return createResponse(app, context, { event, memory, output, serve })
     })
     this.running.delete(streamId)

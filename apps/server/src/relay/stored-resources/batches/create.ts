@@ -49,7 +49,7 @@ export const createBatch = async (
   if (groups.some(each => each.promptTokens > promptTokensMax))
     throw new Fault('batch.invalid', { hint: 'It is too large. Split it into several.' })
   const { provider } = batch.account.channel
-  context.provider = provider.id
+  context.upstream.provider = provider.id
   const ratio = provider.stores!.batchPriceRatio
   await withBatchHolds(app, context, { groups, ratio, limited }, async holds => {
     const object = await submit(app, context, batch)

@@ -77,7 +77,7 @@ export const withStorageHold = async (
     const hold = trackUsage(await openHold(app, context, quote))
     try {
       const stored = await store()
-      context.isCharged = true
+      context.record.isCharged = true
       await hold.settle({
         ...{ model: billedModel, requestedModel: model, channelId },
         ...{ usage: stored.usage, estimated: stored.estimated },

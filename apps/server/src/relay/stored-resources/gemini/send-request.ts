@@ -28,7 +28,7 @@ export const sendToAccount = async (
   account: StorageAccount,
   { pathSuffix, body }: GeminiRequest,
 ): Promise<GeminiAnswer> => {
-  context.provider = account.channel.provider.id
+  context.upstream.provider = account.channel.provider.id
   const outgoing = accountRequest(app, account, {
     method: context.request.method as AccountRequest['method'],
     ...{ pathSuffix, forwardedParams, body },
@@ -52,13 +52,13 @@ export const sendForObject = async (
     return await sendToAccount(app, context, account, request)
   } catch (error) {
     if (!isUnknown(context)) throw error
-    context.upstreamError = undefined
+    context.record.upstreamError = undefined
     await storedResources.remove(app.callDb, row.id)
     throw new Fault('stored.unknown', { hint: `Id: ${row.id}.` })
   }
 }
 
 /** Google refuses the names of others and those that are gone alike: “…or it may not exist”, “…(or permission denied)”. */
-const isUnknown = ({ upstreamError }: AuthenticatedContext): boolean =>
+const isUnknown = ({ record: { upstreamError } }: AuthenticatedContext): boolean =>
   upstreamError?.status === 404 ||
   (upstreamError?.status === 403 && /may not exist|not found/.test(upstreamError.body.toString()))

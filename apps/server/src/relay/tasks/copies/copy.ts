@@ -7,7 +7,7 @@ import { reportFailure, reportSuccess } from '../../../core/health/services.ts'
 import * as copies from '../../../db/queries/task-copies.ts'
 import type { TaskRow } from '../../../db/queries/tasks.ts'
 import type { TaskCopiesTable } from '../../../db/tables/tasks.ts'
-import type { Abortable } from '../../context.ts'
+import { type Abortable, makeAbort, makeUpstreamState } from '../../context.ts'
 import type { Answer } from '../../upstream/send.ts'
 import { openContent } from '../content.ts'
 import { bytesMax, headersOf, openOutput } from '../open-output.ts'
@@ -55,13 +55,8 @@ const copyOutput = async (
 ): Promise<void> => {
   const now = nowSeconds(app)
   if (await copies.find(app.db, { taskId: row.id, position: at, now })) return
-  const context: Abortable = {
-    aborted: undefined,
-    isUpstreamRequestSent: false,
-    upstreamTimes: undefined,
-    onAbort: undefined,
-  }
-  const timer = setTimeout(() => context.onAbort?.('stopping'), timeoutMs)
+  const context: Abortable = { abort: makeAbort(), upstream: makeUpstreamState() }
+  const timer = setTimeout(() => context.abort.onAbort?.('stopping'), timeoutMs)
   try {
     const { answer, close } = await openOutput(app, context, { row, output })
     try {

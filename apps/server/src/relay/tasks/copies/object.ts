@@ -50,7 +50,7 @@ export const openObject = async (
   if (!found) return undefined
   const client = openBucket(app, found.bucket)
   const controller = new AbortController()
-  context.onAbort = () => controller.abort()
+  context.abort.onAbort = () => controller.abort()
   try {
     const headers: Record<string, string> = part ? { range: `bytes=${part.start}-${part.end}` } : {}
     const { key } = found
@@ -66,7 +66,7 @@ export const openObject = async (
     client.close()
     throw error
   } finally {
-    context.onAbort = undefined
+    context.abort.onAbort = undefined
   }
 }
 

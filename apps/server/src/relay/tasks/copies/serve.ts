@@ -45,7 +45,7 @@ const openStored = async (
   try {
     return await openObject(app, context, { location, size, ...(part && { part }) })
   } catch (error) {
-    if (context.aborted) throw error
+    if (context.abort.reason) throw error
     app.log.warn({ err: error, location }, 'a copy could not be read')
     return undefined
   }

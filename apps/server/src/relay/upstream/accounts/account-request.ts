@@ -19,7 +19,7 @@ export type AccountRequest = {
   /** The only parameters of the query that are forwarded; a query may hold the caller's key. */
   forwardedParams: ReadonlySet<string>
   /** Whose headers leave with it; absent where the gateway asks for itself. */
-  caller?: Pick<RequestContext, 'request' | 'dialect' | 'form' | 'headersNotPassed'>
+  caller?: Pick<RequestContext, 'request' | 'dialect' | 'body' | 'upstream'>
   body?: { type: string; content: NonNullable<Outgoing['body']> } | undefined
 }
 
@@ -27,7 +27,7 @@ type Content = NonNullable<AccountRequest['body']>
 
 const checkFields = (
   channel: Channel,
-  { dialect, form }: NonNullable<AccountRequest['caller']>,
+  { dialect, body: { form } }: NonNullable<AccountRequest['caller']>,
   { type, content }: Content,
 ): void => {
   if (!Buffer.isBuffer(content)) {

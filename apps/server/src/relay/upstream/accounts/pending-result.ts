@@ -37,7 +37,7 @@ export const awaitResult = async (
     return replay(answer, await pollUntilDone(app, context, { attempt, result, id }))
   } catch (error) {
     // The vendor has the request, whatever became of the last poll.
-    context.isUpstreamRequestSent = true
+    context.upstream.isSent = true
     const request = requestOf(app, attempt, 'POST', result.cancelPath(id))
     fetchSmall(app, request, { sizeMax: 1_024, timeoutMs: cancelTimeoutMs }).catch(() => undefined)
     throw error
@@ -73,7 +73,7 @@ const poll = async (
     const answer = await readSmall(context, await openAnswer(app, context, request), answerMax)
     return answer.status === 200 ? answer : undefined
   } catch (error) {
-    if (context.aborted !== undefined || !(error instanceof Fault)) throw error
+    if (context.abort.reason !== undefined || !(error instanceof Fault)) throw error
     return undefined
   }
 }
@@ -97,14 +97,14 @@ const requestOf = (
 const pause = (app: App, context: CallContext, milliseconds: number): Promise<void> =>
   new Promise<void>((resolve, reject) => {
     const leave = (detail: string) => reject(new Fault('upstream.broken', { detail }))
-    if (context.aborted !== undefined) return leave(context.aborted)
+    if (context.abort.reason !== undefined) return leave(context.abort.reason)
     const timer = timers(app).start(milliseconds, resolve)
-    context.onAbort = reason => {
+    context.abort.onAbort = reason => {
       timers(app).stop(timer)
       leave(reason)
     }
   }).finally(() => {
-    context.onAbort = undefined
+    context.abort.onAbort = undefined
   })
 
 /** An answer whose body was read, to be read again. */

@@ -33,7 +33,7 @@ export const refusalOf = (
 ): Fault => {
   const error = classifyRefusal(app, refused, { body, status })
   const canPass = isWhole && (!error.canRetry || status === 404) && isJson(type)
-  if (canPass) context.upstreamError = { status, type, body: scrub(body, refused) }
+  if (canPass) context.record.upstreamError = { status, type, body: scrub(body, refused) }
   return error.fault
 }
 
