@@ -1,5 +1,6 @@
 import type { CallPhases, FailedAttempt, RouteNote } from '@hub/contract'
 import type { Usage } from '@hub/dialects'
+import type { Caller } from '../core/call.ts'
 
 /** The request for a hold. The amount is that of the most expensive model and group that the call may be served by. */
 export type Reservation = {
@@ -108,6 +109,8 @@ export type OpenHold = {
   readonly outputLimit?: number | undefined
   /** Points reserved, extensions included. */
   amount(): number
+  /** Prices and names the call in this caller's group from now on. */
+  moveTo(caller: Caller): void
   /**
    * Reports the usage delivered so far. Cheap enough for every chunk: the cost is computed only if the count changed.
    * `delivered` has the cautious prompt, which the reservation must cover; a checkpoint charges that of `countPrompt`.

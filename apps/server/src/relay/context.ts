@@ -23,7 +23,6 @@ import type { ChannelKey } from './channels/keys.ts'
 import type { Reference } from './links/references.ts'
 import type { RequestedModes } from './price-fields/check-fields.ts'
 import type { Form } from './request/form.ts'
-import type { RetryBudgets } from './retry/retry-budget.ts'
 import type { Candidates } from './routing/pick.ts'
 import type { CallTrace } from './telemetry/call-trace.ts'
 import type { BackgroundResponse, LocalResponse, Translation } from './translate/translation.ts'
@@ -98,6 +97,13 @@ export type BodyState = {
 
 /** What the log row, the metrics and the spans of a call state. Each step notes what it learns. */
 export type CallRecord = {
+  /** Undefined before the key is known; in the group of the last target that was tried. */
+  caller: Caller | undefined
+  /** The model's name as the caller sent it, without its argument; undefined before the body was read. */
+  requestedModel: string | undefined
+  isStream: boolean
+  /** The key of the client's session. */
+  session: string | undefined
   /** Channels that did not answer, in the order of the attempts. */
   failedAttempts: FailedAttempt[] | undefined
   /** How the channels were chosen; undefined where only one lists the model. */
@@ -135,9 +141,21 @@ export type NamedSize = {
   assumedTokens: number
 }
 
-/** The channels and the account that a call may go to. */
-export type RoutingTarget = {
+/** The channels that serve a model for a group. */
+export type GroupChannels = {
+  /** The group that the call is charged in. */
+  group: string
   candidates: Candidates
+}
+
+/** The channels that a token may use for a model. */
+export type TokenChannels = GroupChannels & {
+  /** Those of the token's backup group, which serve once the others failed. */
+  backup?: GroupChannels | undefined
+}
+
+/** The channels and the account that a call may go to. */
+export type RoutingTarget = TokenChannels & {
   /** The key whose account stores the response that the call continues; undefined: any of the channel's. */
   key?: ChannelKey
   /** Appended to the endpoint's path, as in `/compact`. */
@@ -160,25 +178,18 @@ export type RoutingTarget = {
   background?: BackgroundResponse
 }
 
-/** The channels of a backup group, and those of the token's own group that they stand in for. */
-export type BackupGroup = { group: string; candidates: Candidates; own: Candidates }
-
-/** A candidate of a virtual model that may serve the call, resolved before its hold was opened. */
-export type ServingCandidate = ResolvedRequest & {
+/** A request as one group and model may serve it. */
+export type CallTarget = ResolvedRequest & {
+  /** In the group that the call is charged in. */
   readonly caller: Caller
-  readonly backup: BackupGroup | undefined
-  /** Its place in the note of the call's route. */
-  readonly noted: VirtualRoute['candidates'][number]
+  /** Stands in for the target before it, whose channels of the token's own group failed. */
+  readonly isBackup?: boolean
+  /** Set for a candidate of a virtual model. */
+  readonly virtual?: VirtualCandidate | undefined
 }
 
-/** The virtual model that a call named. */
-export type VirtualCall = {
-  note: VirtualRoute
-  /** The group that the caller called it with; a candidate may be served by another. */
-  group: string
-  /** Candidates that were not asked yet, in their order. */
-  rest: ServingCandidate[]
-}
+/** A candidate in the note of the call's route. */
+export type VirtualCandidate = { route: VirtualRoute; noted: VirtualRoute['candidates'][number] }
 
 /** A call that continues a locally stored response. */
 export type Continuation = {
@@ -211,36 +222,6 @@ export type RequestContext = {
   readonly response: ResponseState
   readonly record: CallRecord
   readonly upstream: UpstreamState
-
-  /** Set by `identify`. */
-  token: CachedToken | undefined
-  caller: Caller | undefined
-  /** The channel that an administrator asked for by `#id`, or excluded by `#!id`. */
-  forcedChannel: { only?: number; except?: number } | undefined
-
-  /** Set once the body was read, and again with a continued conversation. */
-  parsed: ParsedRequest | undefined
-  /** The key of the client's session; set once the body was read, undefined where the client names none. */
-  session: string | undefined
-  /** Set where a target of this call makes the response in the background; one id for every candidate. */
-  background: BackgroundResponse | undefined
-  /** Set once the target is resolved and the hold is open. */
-  target: RoutingTarget | undefined
-  hold: OpenHold | undefined
-  /** Channels of the token's backup group, which serve once those of its own group failed. */
-  backup: BackupGroup | undefined
-  /** The channel's key of the current attempt. */
-  key: ChannelKey | undefined
-  /** Keys that failed in this call, of channels that may be tried again with another. */
-  failedKeys: Set<ChannelKey> | undefined
-  /** Set by the first attempt at a channel; further attempts take from them. */
-  retryBudgets: RetryBudgets | undefined
-  /** The key that has the conversation's prompt in its cache. */
-  warmKey: WarmKey | undefined
-  /** Set where the caller named a virtual model; `parsed` has the candidate that is asked. */
-  virtual: VirtualCall | undefined
-  /** Why the last attempts at channels ended without an answer. */
-  stopReason: RouteNote['stop']
 }
 
 /** A request that no context was made for yet. */
@@ -259,16 +240,32 @@ export type RunCall = (
 /** A request as it is sent, with a continued conversation included, and where it may go. */
 export type ResolvedRequest = { readonly parsed: ParsedRequest; readonly target: RoutingTarget }
 
-/** A context whose token is known. */
-export type AuthenticatedContext = RequestContext & {
+/** Who calls, by the key of the request. */
+export type Identity = {
   readonly token: CachedToken
   readonly caller: Caller
+  /** The channel that an administrator asked for by `#id`, or excluded by `#!id`. */
+  readonly forcedChannel: ForcedChannel | undefined
 }
 
-/** A context with an open hold: everything that an attempt needs. */
-export type CallContext = AuthenticatedContext & {
+export type ForcedChannel = { only?: number; except?: number }
+
+/** A context whose token is known. */
+export type AuthenticatedContext = RequestContext & Identity
+
+/** A context whose body was read. */
+export type ReadContext = AuthenticatedContext & {
   readonly parsed: ParsedRequest
+  /** The key of the client's session; undefined where the client names none. */
+  readonly session: string | undefined
+  /** The response that the gateway may have to make in the background; one id for every candidate. */
+  readonly background: BackgroundResponse | undefined
+}
+
+/** A context with an open hold, for one target: everything that an attempt needs. */
+export type CallContext = ReadContext & {
   readonly target: RoutingTarget
+  readonly virtual: VirtualCandidate | undefined
   readonly hold: OpenHold
 }
 
@@ -308,11 +305,9 @@ export type RecordedResponse = {
   isComplete: boolean
 }
 
-/** The model's name as the caller sent it, without its argument. */
-export const requestedModelOf = ({
-  virtual,
-  parsed,
-}: Pick<RequestContext, 'virtual' | 'parsed'>): string => virtual?.note.name ?? parsed?.model ?? ''
+/** The caller as one who is charged in this group. */
+export const callerIn = (caller: Caller, group: string): Caller =>
+  caller.group === group ? caller : { ...caller, group }
 
 /** The dialect of a chat, or of a response that a chat stored. */
 export const chatDialect = ({ dialect }: Pick<RequestContext, 'dialect'>): Dialect => {
@@ -349,6 +344,10 @@ export const makeResponseState = (stream: CallerResponse, headers: string[]): Re
 })
 
 export const makeRecord = (trace: CallTrace | undefined): CallRecord => ({
+  caller: undefined,
+  requestedModel: undefined,
+  isStream: false,
+  session: undefined,
   failedAttempts: undefined,
   route: undefined,
   upstreamError: undefined,

@@ -7,7 +7,12 @@ import { attributionEdits } from './channels/attribution.ts'
 import { checkSteering } from './channels/caller-policy.ts'
 import { type Channel, upstreamModelOf } from './channels/channel.ts'
 import { findVirtualModel } from './channels/virtual-models.ts'
-import { type AuthenticatedContext, chatDialect, type ResolvedRequest } from './context.ts'
+import {
+  type AuthenticatedContext,
+  callerIn,
+  chatDialect,
+  type ResolvedRequest,
+} from './context.ts'
 import type { Handler } from './handler.ts'
 import { checkModelAllowed, withAdmission } from './limits/admit.ts'
 import { checkLinks } from './links/check-links.ts'
@@ -28,7 +33,7 @@ import { scrub } from './upstream/scrub.ts'
 import type { Outgoing } from './upstream/send.ts'
 import { signRequest } from './upstream/sign.ts'
 import { classifyUpstreamError } from './upstream/upstream-error.ts'
-import { resolveVirtual } from './virtual-models/resolve.ts'
+import { planVirtual } from './virtual-models/resolve.ts'
 
 const answerMax = 64 * 1024
 const jsonType = ['content-type', 'application/json; charset=utf-8']
@@ -118,13 +123,15 @@ const resolveCounted = async (
   context: AuthenticatedContext,
   request: ParsedRequest,
 ): Promise<ResolvedRequest> => {
-  const resolve = async (parsed: ParsedRequest) => {
-    const resolved = await resolveWithObjects(app, context, parsed)
-    return { resolved, reservation: reserveTokens(resolved) }
-  }
+  const read = { ...context, parsed: request, session: undefined, background: undefined }
   const virtual = findVirtualModel(app, request.model)
-  if (!virtual) return resolveWithObjects(app, context, request)
-  return (await resolveVirtual(app, context, { virtual, parsed: request }, resolve)).resolved
+  if (!virtual) return resolveWithObjects(app, read, request)
+  const plan = await planVirtual(app, read, virtual, async candidate => {
+    const resolved = await resolveWithObjects(app, candidate, candidate.parsed)
+    const caller = callerIn(candidate.caller, resolved.target.group)
+    return { targets: [{ ...resolved, caller }], reservation: reserveTokens(resolved) }
+  })
+  return plan.targets[0]!
 }
 
 /** Undefined where the vendor did not answer. */

@@ -150,21 +150,6 @@ const createContext = (
     response: makeResponseState(response, headers),
     record: makeRecord(beginTrace(app, request, Number(requestId))),
     upstream: makeUpstreamState(),
-    token: undefined,
-    caller: undefined,
-    forcedChannel: undefined,
-    parsed: undefined,
-    session: undefined,
-    background: undefined,
-    target: undefined,
-    hold: undefined,
-    backup: undefined,
-    key: undefined,
-    failedKeys: undefined,
-    retryBudgets: undefined,
-    warmKey: undefined,
-    virtual: undefined,
-    stopReason: undefined,
   }
 }
 

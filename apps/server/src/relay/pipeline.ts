@@ -1,36 +1,32 @@
 import { isDialect, type ParsedRequest } from '@hub/dialects'
-import type { OpenHold, Reservation } from '../billing/open-hold.ts'
+import type { OpenHold } from '../billing/open-hold.ts'
 import { withHold } from '../billing/with-hold.ts'
 import type { App } from '../core/app.ts'
 import { timers } from '../core/timers.ts'
 import { attemptChannel, openerOf } from './attempt.ts'
 import { identify } from './auth/identify.ts'
-import { findVirtualModel } from './channels/virtual-models.ts'
 import type {
   AuthenticatedContext,
   CallContext,
+  CallTarget,
+  ReadContext,
   RequestContext,
-  ResolvedRequest,
-  RoutingTarget,
 } from './context.ts'
 import type { Handler } from './handler.ts'
 import { withIdempotency } from './idempotency/with-idempotency.ts'
 import { checkModelAllowed, type LimitedCall, withAdmission } from './limits/admit.ts'
 import { limitAnswer } from './operations/limit-answer.ts'
 import type { Operation } from './operations/operation.ts'
-import { boundOutput } from './operations/unseen-output.ts'
-import { bothModes, reservedModes } from './price-fields/reserved-modes.ts'
+import { planCall } from './plan-call.ts'
 import { readBody } from './request/body.ts'
 import { checkContent } from './request/content-check.ts'
 import { formAsJson } from './request/form-json.ts'
 import { isForm, readForm } from './request/read-form.ts'
-import { findSessionKey } from './request/session-key.ts'
+import { withRequest } from './request/with-request.ts'
 import { beginAnswer, streamHeaders, writeChunks } from './response/write.ts'
 import { withResponseCache } from './response-cache/with-response-cache.ts'
 import { runInBackground } from './responses-store/local/background.ts'
-import { retry } from './retry/retry.ts'
-import { type ReservedRequest, resolveVirtual } from './virtual-models/resolve.ts'
-import { tryCandidates } from './virtual-models/try-candidates.ts'
+import { tryChannels } from './tries/try-channels.ts'
 
 /** Creates the handler of a charged operation. */
 export const createCallHandler =
@@ -42,120 +38,62 @@ export const createCallHandler =
 
 type CallSteps = { operation: Operation; limited: LimitedCall }
 
-/** Read, resolve the target, reserve, try channels until one answers. Each answer settles its hold before its end. */
+/** Read, plan, reserve, try channels until one answers. Each answer settles its hold before its end. */
 const runCall = async (
   app: App,
-  context: AuthenticatedContext,
+  identified: AuthenticatedContext,
   { operation, limited }: CallSteps,
 ): Promise<void> => {
-  const { body, identity } = await readRequest(app, context, operation.forms)
-  const parsed = operation.read(context, body)
-  context.parsed = parsed
-  context.session = findSessionKey(context.request.headers, parsed)
+  const { body, identity } = await readRequest(app, identified, operation.forms)
+  const context = withRequest(app, identified, operation.read(identified, body))
+  const { parsed } = context
   checkModelAllowed(context.token, parsed.model)
   checkContent(app, context, parsed)
   await withIdempotency(app, context, identity, async idempotency => {
-    const { resolved, reservation: most } = await resolveCall(app, context, operation, parsed)
-    const reservation = { ...most, idempotency }
+    const plan = await planCall(app, context, operation)
     const cacheable = {
-      ...{ resolved, idempotency },
+      ...{ plan, idempotency },
       whileWaiting: <T>(wait: () => Promise<T>) => withEarlyPings(app, context, parsed, wait),
     }
-    await withResponseCache(app, context, cacheable, watch =>
-      limited(context, reservation, trackUsage =>
-        withHold(app, context, reservation, hold => {
-          const limited = limitAnswer(context, resolved, hold.outputLimit)
-          const call = makeCall(context, { ...limited, hold: watch(trackUsage(hold)) })
-          const run = () =>
-            retry(app, call, {
-              endpoints: operation.endpoints,
-              attempt: (channel, key, canTryAnother) =>
-                attemptChannel(app, call, operation, { channel, key, canTryAnother }),
-              open: operation.canHedge?.(call) ? openerOf(app, operation) : undefined,
-            })
-          const runCandidates = () =>
-            withEarlyPings(app, call, call.parsed, () => tryCandidates(call, run))
-          const { background } = call.target
-          keepBackground(call)
-          return background
-            ? runInBackground(app, call, background, runCandidates)
-            : runCandidates()
+    const call = { ...context, caller: plan.targets[0]!.caller }
+    const reservation = { ...plan.reservation, idempotency }
+    await withResponseCache(app, call, cacheable, watch =>
+      limited(call, reservation, trackUsage =>
+        withHold(app, call, reservation, hold => {
+          const targets = limitAnswer(context.dialect, plan.targets, hold.outputLimit)
+          return serve(app, context, { operation, targets, hold: watch(trackUsage(hold)) })
         }),
       ),
     )
   })
 }
 
-/** Resolves the target and what it may cost: that of the model, or those of a virtual model's candidates. */
-const resolveCall = (
+type ReservedCall = { operation: Operation; targets: readonly CallTarget[]; hold: OpenHold }
+
+/** Asks the channels of the targets until one answers, here or in the background. */
+const serve = (
   app: App,
-  context: AuthenticatedContext,
-  operation: Operation,
-  parsed: ParsedRequest,
-): ReservedRequest | Promise<ReservedRequest> => {
-  const reserve = (resolved: ResolvedRequest): ReservedRequest | Promise<ReservedRequest> => {
-    const reservation = reserveBothGroups(context, operation, resolved)
-    const { candidates } = resolved.target
-    const { dialect, backup } = context
-    const groups = backup ? [candidates, backup.candidates] : [candidates]
-    const { endpoints } = operation
-    const bounded = { parsed: resolved.parsed, dialect, endpoints, groups }
-    const bound = boundOutput(app, bounded, reservation)
-    const withBound = (outputBound: typeof reservation.outputBound) => ({
-      resolved,
-      reservation: { ...reservation, outputBound },
-    })
-    return bound instanceof Promise ? bound.then(withBound) : withBound(bound)
+  context: ReadContext,
+  { operation, targets, hold }: ReservedCall,
+): Promise<void> => {
+  const [first] = targets
+  const { parsed, target, caller, virtual } = first!
+  const call: CallContext = { ...context, parsed, target, caller, virtual, hold }
+  const { background } = target
+  const held = {
+    ...{ context, hold, endpoints: operation.endpoints },
+    // Another target makes the response where the first one began it: here, or at its vendor.
+    targets: targets.filter(each => each.target.background === background),
   }
-  const resolve = (request: ParsedRequest) => {
-    const resolved = operation.resolveTarget(app, context, request)
-    return resolved instanceof Promise ? resolved.then(reserve) : reserve(resolved)
-  }
-  const virtual = findVirtualModel(app, parsed.model)
-  return virtual ? resolveVirtual(app, context, { virtual, parsed }, resolve) : resolve(parsed)
-}
-
-/**
- * Reserves what the call costs in its own group or in the backup group of its token, whichever is more. A call that only
- * some channels may serve, because they store what it continues, has no backup group.
- */
-const reserveBothGroups = (
-  context: AuthenticatedContext,
-  operation: Operation,
-  resolved: ResolvedRequest,
-): Reservation => {
-  const { backup } = context
-  const { candidates } = resolved.target
-  const modes = reservedModes(resolved.parsed, context.request.headers, candidates)
-  const own = { ...operation.reservation(resolved), ...modes }
-  if (!backup) return own
-  if (resolved.target.candidates !== backup.own) {
-    context.backup = undefined
-    return own
-  }
-  const target = { ...resolved.target, candidates: backup.candidates }
-  const { models, promptTokens } = operation.reservation({ ...resolved, target })
-  return {
-    ...own,
-    ...bothModes(own, reservedModes(resolved.parsed, context.request.headers, backup.candidates)),
-    promptTokens: Math.max(own.promptTokens, promptTokens),
-    others: [{ group: backup.group, models }],
-  }
-}
-
-/** Another candidate of a virtual model makes the response where the first one began it: here, or at its vendor. */
-const keepBackground = ({ virtual, target }: CallContext): void => {
-  if (virtual)
-    virtual.rest = virtual.rest.filter(each => each.target.background === target.background)
-}
-
-type CallFields = { parsed: ParsedRequest; target: RoutingTarget; hold: OpenHold }
-
-const makeCall = (context: RequestContext, { parsed, target, hold }: CallFields): CallContext => {
-  context.parsed = parsed
-  context.target = target
-  context.hold = hold
-  return context as CallContext
+  const run = () =>
+    withEarlyPings(app, context, parsed, () =>
+      tryChannels(app, held, {
+        attempt: (of, account, canTryAnother) =>
+          attemptChannel(app, of, operation, { ...account, canTryAnother }),
+        open: operation.canHedge?.(call) ? openerOf(app, operation) : undefined,
+      }),
+    )
+  return background ? runInBackground(app, call, background, run) : run()
 }
 
 /**

@@ -86,7 +86,7 @@ export const upstreamMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S50'],
-    file: `${server}/relay/retry/retry.ts`,
+    file: `${server}/relay/tries/retry.ts`,
     find: "if (tries >= RetryTimes) return 'retry_limit'",
     replace: "if (tries > RetryTimes) return 'retry_limit'",
     test: 'test/end-to-end/upstream-sockets.test.ts',

@@ -24,7 +24,9 @@ import { type LoggedCall, withoutModel, writeLog, writeReceipt } from './receipt
 type Settled = { charged: number; shortfall: number }
 
 /** The handle of a durable hold. The first of `settle`, `detach` and `release` resolves it, the others do nothing. */
-export const trackHold = (app: App, call: Call, quote: Quote): OpenHold => {
+export const trackHold = (app: App, opened: Call, quote: Quote): OpenHold => {
+  const { id } = opened
+  let call = opened
   let resolution: Promise<Settled> | undefined
   let model = ''
   let countPrompt: (() => Promise<PromptUsage>) | undefined
@@ -35,13 +37,16 @@ export const trackHold = (app: App, call: Call, quote: Quote): OpenHold => {
     delay: sleep,
     save: async checkpoint => {
       const counted = await withPrompt(checkpoint, countPrompt)
-      return resolution ? undefined : saveCheckpoint(app, call.id, model, counted)
+      return resolution ? undefined : saveCheckpoint(app, id, model, counted)
     },
   })
   return {
-    id: call.id,
+    id,
     outputLimit: quote.outputLimit,
     amount: meter.amount,
+    moveTo(caller) {
+      if (caller !== call.caller) call = { ...call, caller }
+    },
     progress(billedAs, delivered, counts) {
       if (resolution) return 'go'
       model = billedAs
@@ -68,7 +73,7 @@ export const trackHold = (app: App, call: Call, quote: Quote): OpenHold => {
       if (resolution) return
       await write(priceOf(app, call, quote, billedAs).priceId)
       resolution = Promise.resolve(noCharge)
-      liveHolds(app).delete(call.id)
+      liveHolds(app).delete(id)
     },
     release() {
       if (resolution) return undefined

@@ -2,16 +2,14 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { Fault, roles } from '@hub/contract'
 import { browserKeyProtocol } from '@hub/dialects'
 import type { App } from '../../core/app.ts'
-import type { Caller } from '../../core/call.ts'
-import type { RequestContext } from '../context.ts'
+import type { ForcedChannel, Identity, RequestContext } from '../context.ts'
 import { type CachedToken, tokenCache } from './token-cache.ts'
 
 /** The parts of a context that identify its caller. */
-export type CallerSource = Pick<
-  RequestContext,
-  'request' | 'query' | 'ip' | 'token' | 'caller' | 'forcedChannel'
->
-type Identified<Source> = Source & { readonly token: CachedToken; readonly caller: Caller }
+export type CallerSource = Pick<RequestContext, 'request' | 'query' | 'ip'> &
+  Partial<Pick<RequestContext, 'record'>>
+
+type Identified<Source> = Source & Identity
 
 /** Made once, because the stack trace of a new one costs a sixteenth of a refusal. */
 const unknownCaller = new Fault('caller.unknown')
@@ -25,8 +23,7 @@ export const identify = <Source extends CallerSource>(
   context: Source,
 ): Identified<Source> | Promise<Identified<Source>> => {
   const { key, forcedChannel } = readCredential(context.request.headers, context.query)
-  context.forcedChannel = forcedChannel
-  return identifyKey(app, context, key)
+  return identifyKey(app, context, key, forcedChannel)
 }
 
 /** As `identify`, for a key that the request does not carry itself. */
@@ -34,26 +31,28 @@ export const identifyKey = <Source extends CallerSource>(
   app: App,
   context: Source,
   key: string,
+  forcedChannel?: ForcedChannel,
 ): Identified<Source> | Promise<Identified<Source>> => {
   const tokens = tokenCache(app)
   const cached = tokens.peek(key)
   return cached
-    ? authenticate(app, context, cached)
-    : findToken(app, context, key).then(found => authenticate(app, context, found))
+    ? authenticate(app, context, { token: cached, forcedChannel })
+    : findToken(app, key, forcedChannel).then(found => authenticate(app, context, found))
 }
+
+type FoundToken = { token: CachedToken | undefined; forcedChannel: ForcedChannel | undefined }
 
 /** Callers of One Hub and New API may leave `sk-` out. */
 const findToken = async (
   app: App,
-  context: CallerSource,
   key: string,
-): Promise<CachedToken | undefined> => {
+  forcedChannel: ForcedChannel | undefined,
+): Promise<FoundToken> => {
   const whole = await findKey(app, key)
   const [, start, id] = (!whole && channelAfterHyphen.exec(key)) || []
   const found = start === undefined ? undefined : await findKey(app, start)
-  if (!found) return whole
-  context.forcedChannel ??= { only: Number(id) }
-  return found
+  if (!found) return { token: whole, forcedChannel }
+  return { token: found, forcedChannel: forcedChannel ?? { only: Number(id) } }
 }
 
 const findKey = async (app: App, key: string): Promise<CachedToken | undefined> => {
@@ -67,27 +66,24 @@ const channelAfterHyphen = /^(.{8,})-([1-9]\d{0,8})$/
 const authenticate = <Source extends CallerSource>(
   app: App,
   context: Source,
-  token: CachedToken | undefined,
+  { token, forcedChannel }: FoundToken,
 ): Identified<Source> => {
   if (!token) throw unknownCaller
+  const { caller } = token
   // A refused call belongs to the token's owner, too.
-  context.token = token
-  context.caller = token.caller
+  if (context.record) context.record.caller = caller
   if (!token.isUserEnabled) throw new Fault('caller.disabled')
   if (!token.isEnabled) throw new Fault('token.disabled')
   if (token.expiresAt !== -1 && token.expiresAt * 1_000 <= app.now())
     throw new Fault('token.expired')
   if (token.addresses && !token.addresses(context.ip)) throw new Fault('token.ip')
-  if (context.forcedChannel && token.caller.role < roles.admin)
+  if (forcedChannel && caller.role < roles.admin)
     throw new Fault('access.denied', { hint: 'Only administrators may name a channel.' })
-  return context as Identified<Source>
+  return { ...context, token, caller, forcedChannel }
 }
 
 /** The key of a request, and the channel that an administrator asks for or excludes by its suffix. */
-type CallerCredential = {
-  key: string
-  forcedChannel: { only?: number; except?: number } | undefined
-}
+type CallerCredential = { key: string; forcedChannel: ForcedChannel | undefined }
 
 /** Longer than any key. */
 const lengthMax = 512

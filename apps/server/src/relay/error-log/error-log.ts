@@ -4,7 +4,7 @@ import { appScoped } from '../../core/app-scoped.ts'
 import type { Caller } from '../../core/call.ts'
 import { insertErrors } from '../../db/queries/error-logs.ts'
 import type { LogsTable } from '../../db/tables/logs-audit.ts'
-import { type RequestContext, requestedModelOf } from '../context.ts'
+import type { RequestContext } from '../context.ts'
 import { findSessionKey } from '../request/session-key.ts'
 import { type CollectedError, ErrorCollector } from './collector.ts'
 
@@ -51,7 +51,7 @@ export const errorLog = appScoped((app: App) => {
   return {
     add(context: RequestContext, caller: Caller, failure: CallFailure) {
       const { code } = failure
-      const model = storable(requestedModelOf(context), modelMax)
+      const model = storable(context.record.requestedModel ?? '', modelMax)
       const make = (name: string) => makeRow(app, { context, caller, failure, model: name })
       collector.add({ userId: caller.userId, code, model }, make, app.monotonic())
       schedule()
@@ -66,7 +66,7 @@ export const errorLog = appScoped((app: App) => {
  * keys. A caller who left a charged call has its consumption row.
  */
 export const recordError = (app: App, context: RequestContext, failure: CallFailure): void => {
-  const { caller } = context
+  const { caller } = context.record
   if (!caller || !app.settings().logs.LogConsumeEnabled) return
   if (context.abort.reason !== 'caller-left') errorLog(app).add(context, caller, failure)
   else if (!context.record.isCharged) errorLog(app).add(context, caller, callerLeft)
@@ -98,7 +98,7 @@ const makeRow = (app: App, { context, caller, failure, model }: FailedCall): Err
   completion_tokens: 0,
   channel_id: context.record.failedAttempts?.at(-1)?.channel_id ?? 0,
   request_time: Math.max(0, Math.round(app.monotonic() - context.startedAt)),
-  is_stream: context.parsed?.stream ? 1 : 0,
+  is_stream: context.record.isStream ? 1 : 0,
   source_ip: context.ip,
   metadata: {
     // The group comes first, where a search for it reads.
@@ -114,7 +114,7 @@ const makeRow = (app: App, { context, caller, failure, model }: FailedCall): Err
     route: context.record.route,
     headers_not_passed: context.upstream.headersNotPassed,
     // A call may be refused before its body is read.
-    session: context.session ?? findSessionKey(context.request.headers, undefined),
+    session: context.record.session ?? findSessionKey(context.request.headers, undefined),
   },
 })
 

@@ -97,6 +97,7 @@ const countUsageOf = (
   id: hold.id,
   outputLimit: hold.outputLimit,
   amount: () => hold.amount(),
+  moveTo: caller => hold.moveTo(caller),
   release: () => hold.release(),
   detach: async (model, write) => {
     await hold.detach(model, write)

@@ -1,7 +1,7 @@
 import type { CallerFormat } from '@hub/dialects'
 import type { Operation as ProviderOperation } from '@hub/providers'
 import { unreadableFault } from '../request/unreadable.ts'
-import { candidatesFor, resolveAny } from '../routing/channel-index.ts'
+import { channelsFor, resolveAny } from '../routing/channel-index.ts'
 import { pinToObjects } from '../stored-resources/resolve-target.ts'
 import { translateOperation } from '../translate/operation.ts'
 import type { Translation, TranslationInput } from '../translate/translation.ts'
@@ -19,7 +19,7 @@ export const makeOperation = (
     return splitModelArgument(result.parsed)
   },
   resolveTarget: (app, context, parsed) => {
-    const resolved = resolveAny(parsed, candidatesFor(app, context, parsed.model))
+    const resolved = resolveAny(parsed, channelsFor(app, context, parsed.model))
     return resolved instanceof Promise
       ? resolved.then(each => pinToObjects(app, context, each))
       : pinToObjects(app, context, resolved)

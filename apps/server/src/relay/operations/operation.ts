@@ -2,7 +2,7 @@ import { type CallerFormat, inputTokens, outputTokens, type ParsedRequest } from
 import type { Endpoint, Operation as ProviderOperation } from '@hub/providers'
 import type { Reservation } from '../../billing/open-hold.ts'
 import type { App } from '../../core/app.ts'
-import type { AuthenticatedContext, RequestContext, ResolvedRequest } from '../context.ts'
+import type { ReadContext, RequestContext, ResolvedRequest } from '../context.ts'
 import { billedModels } from '../routing/channel-index.ts'
 import { reservedPromptTokens } from '../routing/pick.ts'
 import type { Translation, TranslationInput } from '../translate/translation.ts'
@@ -20,7 +20,7 @@ export type Operation = {
   read(context: RequestContext, body: Buffer): ParsedRequest
   resolveTarget(
     app: App,
-    context: AuthenticatedContext,
+    context: ReadContext,
     parsed: ParsedRequest,
   ): ResolvedRequest | Promise<ResolvedRequest>
   /** The most that the call may use, which is reserved before it is sent. */

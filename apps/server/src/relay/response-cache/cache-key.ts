@@ -1,6 +1,7 @@
 import type { App } from '../../core/app.ts'
 import type { AuthenticatedContext, ResolvedRequest } from '../context.ts'
 import { passableHeaders } from '../upstream/headers.ts'
+import type { CallPlan } from '../virtual-models/resolve.ts'
 
 /** Headers that describe the client or this try of it, and change no answer. */
 const inertHeaders =
@@ -16,18 +17,19 @@ const bypasses = /(^|[\s,])(no-cache|no-store|max-age=0)\b/
 export const cacheKeyOf = (
   app: App,
   context: AuthenticatedContext,
-  { parsed, target }: ResolvedRequest,
+  { targets, virtual }: CallPlan,
 ): string | undefined => {
+  const { parsed, target, caller } = targets[0]!
   const { ChatCacheEnabled, ChatCacheSampledEnabled } = app.settings().responseCache
   if (!ChatCacheEnabled || !context.token.usesResponseCache) return undefined
   if (!isCacheable(context, { parsed, target })) return undefined
   const body = readJson(parsed.body)
   if (context.operation === 'chat' && !ChatCacheSampledEnabled && !isDeterministic(body))
     return undefined
-  const { caller, dialect, operation, query, pathParams, request, virtual } = context
+  const { dialect, operation, query, pathParams, request } = context
   // A virtual model is drawn anew for each call, and another version of it may answer otherwise.
   const [group, model] = virtual
-    ? [virtual.group, [virtual.note.name, virtual.note.version]]
+    ? [virtual.group, [virtual.name, virtual.version]]
     : [caller.group, parsed.model]
   return app.seal.fingerprint(
     'response-cache',

@@ -4,18 +4,14 @@ import { chargeCacheHit } from '../../billing/calls/cache-hit.ts'
 import type { CallResult, OpenHold, Reservation } from '../../billing/open-hold.ts'
 import type { App } from '../../core/app.ts'
 import { appScoped } from '../../core/app-scoped.ts'
-import {
-  type AuthenticatedContext,
-  type RequestContext,
-  type ResolvedRequest,
-  requestedModelOf,
-} from '../context.ts'
+import type { ReadContext, RequestContext } from '../context.ts'
 import { endResponse, streamHeaders, writeResponse } from '../response/write.ts'
+import type { CallPlan } from '../virtual-models/resolve.ts'
 import { cacheKeyOf } from './cache-key.ts'
 import { type CachedAnswer, findAnswer, storeAnswer } from './store.ts'
 
 type CacheableCall = {
-  resolved: ResolvedRequest
+  plan: CallPlan
   idempotency: Reservation['idempotency']
   /** Runs a wait for another call, and pings the caller of a stream meanwhile. */
   whileWaiting: <T>(wait: () => Promise<T>) => Promise<T>
@@ -33,11 +29,11 @@ const runs = appScoped(() => new Map<string, Promise<CachedAnswer | undefined>>(
  */
 export const withResponseCache = async (
   app: App,
-  context: AuthenticatedContext,
+  context: ReadContext,
   call: CacheableCall,
   work: Work,
 ): Promise<void> => {
-  const key = cacheKeyOf(app, context, call.resolved)
+  const key = cacheKeyOf(app, context, call.plan)
   if (key === undefined) return work(hold => hold)
   const running = runs(app).get(key)
   if (running) {
@@ -73,7 +69,7 @@ const untilAborted = <T>(context: RequestContext, wait: Promise<T>): Promise<T> 
 /** Calls the upstream, and stores the answer where it is whole and charged. */
 const runAndStore = async (
   app: App,
-  context: AuthenticatedContext,
+  context: ReadContext,
   key: string,
   work: Work,
 ): Promise<CachedAnswer | undefined> => {
@@ -103,14 +99,13 @@ const isWhole = ({ operation }: RequestContext, result: CallResult | undefined):
 /** The charge of 0 is durable before the caller sees the answer, as any charge. */
 const replay = async (
   app: App,
-  context: AuthenticatedContext,
-  { resolved: { parsed }, idempotency }: CacheableCall,
+  context: ReadContext,
+  { idempotency }: CacheableCall,
   { status, type, body }: CachedAnswer,
 ): Promise<void> => {
   const firstByteMs = Math.round(app.monotonic() - context.startedAt)
-  const { stream } = parsed
-  const model = requestedModelOf(context)
-  const { path } = context
+  const { path, parsed } = context
+  const { stream, model } = parsed
   await chargeCacheHit(app, context, { model, stream, firstByteMs, path, idempotency })
   context.record.isCharged = true
   context.response.firstByteAt ??= app.monotonic()

@@ -11,7 +11,7 @@ import type { CallResult, Finish } from '../../billing/open-hold.ts'
 import { priceCache } from '../../billing/price-cache.ts'
 import type { App } from '../../core/app.ts'
 import { shownDigits } from '../channels/keys.ts'
-import { type Attempt, type CallContext, requestedModelOf } from '../context.ts'
+import type { Attempt, CallContext } from '../context.ts'
 import { chargedModes, inModes } from '../price-fields/charged-modes.ts'
 import { unpricedPolicyOf } from '../price-fields/check-fields.ts'
 import { countPromptOf } from '../prompt-count/prompt-of-call.ts'
@@ -75,7 +75,7 @@ export const makeCallResult = (
   const charged = chargedUsage(app, context, attempt, { ...outcome, reported })
   return {
     model: attempt.billedModel,
-    requestedModel: requestedModelOf(context),
+    requestedModel: context.record.requestedModel ?? parsed.model,
     channelId: attempt.channel.id,
     channelKey: servingKeyOf(attempt),
     attempts: context.record.failedAttempts,

@@ -162,7 +162,7 @@ export const errorInfo = ({ requestId }: Pick<RequestContext, 'requestId'>, faul
 
 /** A fault after the head was sent with a ping: an event of the stream, or the body of a whole answer. */
 export const lateFault = (context: RequestContext, fault: Fault): Buffer => {
-  if (context.parsed?.stream) return errorEvent(context, fault)
+  if (context.record.isStream) return errorEvent(context, fault)
   const { record, dialect } = context
   return (
     record.upstreamError?.body ?? Buffer.from(dialect.encodeFault(errorInfo(context, fault)).body)

@@ -22,6 +22,7 @@ const endpointOf = (id: string) => {
   if (!found) throw new Error(`${id} serves no chat`)
   return found
 }
+const group = 'default'
 const candidates = { tiers: [], preCost: 1 as const, size: 0 }
 const continuation = { previous: 'resp_1', input: [] }
 
@@ -32,7 +33,7 @@ const localResponse = (
 ) =>
   localResponseFor(makeApp(isEnabled), {
     parsed: parse(body),
-    target: { candidates, ...more },
+    target: { group, candidates, ...more },
     endpoint: endpointOf(vendor),
   })
 
@@ -74,7 +75,7 @@ it('leaves to the vendor what only a vendor can do, and requests without state',
   expect(localResponse(true, 'openai', { pathSuffix: '/compact' })).toBeUndefined()
   const { state: _, ...stateless } = parse({})
   const endpoint = endpointOf('anthropic')
-  const planned = { parsed: stateless, target: { candidates }, endpoint }
+  const planned = { parsed: stateless, target: { group, candidates }, endpoint }
   expect(localResponseFor(makeApp(true), planned)).toBeUndefined()
 })
 

@@ -1,18 +1,19 @@
-import { randomBytes } from 'node:crypto'
 import { Fault } from '@hub/contract'
 import type { Dialect, ParsedRequest, StateParams } from '@hub/dialects'
 import type { Endpoint, StoredResponseFeature } from '@hub/providers'
-import { type App, nowSeconds } from '../../core/app.ts'
+import type { App } from '../../core/app.ts'
 import type * as stored from '../../db/queries/vendor-responses.ts'
 import type { Channel } from '../channels/channel.ts'
 import {
-  type AuthenticatedContext,
   chatDialect,
+  type ReadContext,
   type ResolvedRequest,
   type RoutingTarget,
+  type TokenChannels,
 } from '../context.ts'
-import { candidatesFor, resolveAny } from '../routing/channel-index.ts'
-import { type Candidates, makeCandidates } from '../routing/pick.ts'
+import { newResponseId } from '../request/with-request.ts'
+import { channelsFor, resolveAny } from '../routing/channel-index.ts'
+import { makeCandidates } from '../routing/pick.ts'
 import type { BackgroundResponse, LocalResponse } from '../translate/translation.ts'
 import { continueLocally, reread } from './local/continuation.ts'
 import { findOwnedResponse, isLocal, storingKeyOf } from './vendor/owner.ts'
@@ -27,19 +28,19 @@ type Options = { isCompaction?: boolean }
  */
 export const resolveTarget = (
   app: App,
-  context: AuthenticatedContext,
+  context: ReadContext,
   parsed: ParsedRequest,
   { isCompaction = false }: Options = {},
 ): ResolvedRequest | Promise<ResolvedRequest> => {
-  const candidates = candidatesFor(app, context, parsed.model)
+  const channels = channelsFor(app, context, parsed.model)
   const { state } = parsed
   if (state && (isCompaction || needsStorage(state))) {
     const feature = neededFeature(state, isCompaction)
     const dialect = chatDialect(context)
-    return resolveStateful(app, context, { parsed, dialect, state, feature }, candidates)
+    return resolveStateful(app, context, { parsed, dialect, state, feature }, channels)
   }
   if (isCompaction) throw new Fault('operation.unsupported', { detail: context.dialect.id })
-  return resolveAny(parsed, candidates)
+  return resolveAny(parsed, channels)
 }
 
 /** The request needs a response that its vendor stores. */
@@ -71,9 +72,9 @@ type StatefulRequest = {
 
 const resolveStateful = async (
   app: App,
-  context: AuthenticatedContext,
+  context: ReadContext,
   request: StatefulRequest,
-  candidates: Candidates | Promise<Candidates>,
+  channels: TokenChannels | Promise<TokenChannels>,
 ): Promise<ResolvedRequest> => {
   const { parsed, dialect, state, feature } = request
   const isCompaction = feature === 'compaction'
@@ -89,26 +90,27 @@ const resolveStateful = async (
     return {
       parsed: continuation.parsed,
       target: {
-        candidates: await candidates,
+        ...(await channels),
         continuation,
         ...(background && { background }),
       },
     }
   }
-  const all = (await candidates).tiers.flatMap(each => each.channels)
+  const { group, candidates } = await channels
+  const all = candidates.tiers.flatMap(each => each.channels)
   const criteria = { dialect: dialect.id, model: parsed.model, feature }
   const able = all.filter(each => storingEndpoint(app, each, criteria) !== undefined)
   const pathSuffix = isCompaction ? { pathSuffix: '/compact' } : {}
-  if (owned) return { parsed, target: { ...ownersTarget(owned, able), ...pathSuffix } }
+  if (owned) return { parsed, target: { group, ...ownersTarget(owned, able), ...pathSuffix } }
   if (able.length === 0) {
     if (needsVendor(request)) throw noStorage(request)
     const background = openBackground(app, context, request)
     return {
       parsed: inForeground(context, parsed),
-      target: { candidates: await candidates, background },
+      target: { ...(await channels), background },
     }
   }
-  return { parsed, target: { candidates: makeCandidates(able), ...pathSuffix } }
+  return { parsed, target: { group, candidates: makeCandidates(able), ...pathSuffix } }
 }
 
 /** The gateway itself can store a response, and make one in the background, but nothing else. */
@@ -118,7 +120,7 @@ const needsVendor = ({ state, feature }: StatefulRequest): boolean =>
 /** One response for the whole call, whichever candidate of a virtual model makes it. */
 const openBackground = (
   app: App,
-  context: AuthenticatedContext,
+  context: ReadContext,
   request: StatefulRequest,
 ): BackgroundResponse => {
   if (!app.settings().responses.KeepResponsesEnabled) throw noStorage(request)
@@ -126,12 +128,11 @@ const openBackground = (
     throw new Fault('request.invalid', {
       hint: "'background' needs 'store': the gateway stores the response until it is read.",
     })
-  context.background ??= { id: newResponseId(), createdAt: nowSeconds(app) }
-  return context.background
+  return context.background!
 }
 
 /** The vendor is asked to answer at once. */
-const inForeground = (context: AuthenticatedContext, parsed: ParsedRequest): ParsedRequest => {
+const inForeground = (context: ReadContext, parsed: ParsedRequest): ParsedRequest => {
   const dialect = chatDialect(context)
   return reread(dialect, parsed, dialect.splice(parsed, { background: undefined }))
 }
@@ -147,7 +148,7 @@ const refuseVendorFeatures = (request: StatefulRequest): void => {
 /** The stored response that the call continues; undefined where it names none. */
 const findPrevious = async (
   app: App,
-  { caller }: AuthenticatedContext,
+  { caller }: ReadContext,
   { previousResponseId: id }: StateParams,
 ): Promise<stored.ResponseOwner | undefined> => {
   if (id === undefined) return undefined
@@ -156,7 +157,7 @@ const findPrevious = async (
   throw new Fault('response.previous', { hint: `previous_response_id: ${id.slice(0, 100)}.` })
 }
 
-const ownersTarget = (owned: stored.ResponseOwner, able: readonly Channel[]): RoutingTarget => {
+const ownersTarget = (owned: stored.ResponseOwner, able: readonly Channel[]) => {
   const { channel_id, credential: fingerprint } = owned
   const channel = able.find(each => each.id === channel_id)
   const key = channel && storingKeyOf(channel, fingerprint)
@@ -201,5 +202,3 @@ export const localResponseFor = (
   }
   return { id: newResponseId(), previous, store }
 }
-
-const newResponseId = (): string => `resp_${randomBytes(24).toString('hex')}`

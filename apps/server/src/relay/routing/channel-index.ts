@@ -19,7 +19,7 @@ import {
 } from '../channels/channel.ts'
 import { withKeyStates } from '../channels/keys.ts'
 import { findVirtualModel } from '../channels/virtual-models.ts'
-import type { BackupGroup, ResolvedRequest } from '../context.ts'
+import type { ResolvedRequest, TokenChannels } from '../context.ts'
 import { type Candidates, exchangeChannel, makeCandidates } from './pick.ts'
 import { findReason, noteUnavailable, type UnavailableChannels } from './unavailable.ts'
 
@@ -203,7 +203,7 @@ const listBilledModels = (candidates: Candidates, model: string): string[] => {
 export const listModels = (index: Pick<ChannelIndex, 'byGroup'>, group: string): string[] =>
   [...(index.byGroup.get(group)?.exact.keys() ?? [])].sort()
 
-type RoutedCall = Pick<Call, 'caller' | 'forcedChannel'> & { backup?: BackupGroup | undefined }
+type RoutedCall = Pick<Call, 'caller' | 'forcedChannel'>
 
 /** Candidates are resolved before this, except for operations such as tasks and realtime sessions. */
 const takesNoVirtualModel = (model: string) =>
@@ -212,38 +212,35 @@ const takesNoVirtualModel = (model: string) =>
   })
 
 /** The channels that may serve a call. Throws `model.unknown` where no channel lists the model. */
-export const candidatesFor = (
+export const channelsFor = (
   app: App,
   call: RoutedCall,
   model: string,
-): Candidates | Promise<Candidates> => {
+): TokenChannels | Promise<TokenChannels> => {
   const index = channelIndex(app).get()
   if (findVirtualModel(app, model)) throw takesNoVirtualModel(model)
-  if (call.caller.backupGroup !== '') return candidatesWithBackup(app, call, model)
+  if (call.caller.backupGroup !== '') return channelsWithBackup(app, call, model)
   return index instanceof Promise
-    ? index.then(loaded => candidatesIn(loaded, call, model))
-    : candidatesIn(index, call, model)
+    ? index.then(loaded => channelsIn(loaded, call, model))
+    : channelsIn(index, call, model)
 }
 
-/**
- * Notes the channels of the token's backup group for the time when those of its own group fail. Moves the call there at
- * once, prices included, where only that group has a channel for the model.
- */
-const candidatesWithBackup = async (
+/** Those of the backup group are the only ones, prices included, where the token's own group has none for the model. */
+const channelsWithBackup = async (
   app: App,
   call: RoutedCall,
   model: string,
-): Promise<Candidates> => {
+): Promise<TokenChannels> => {
   const index = await channelIndex(app).get()
   const { group, backupGroup } = call.caller
   if (call.forcedChannel?.only !== undefined || group === backupGroup)
-    return candidatesIn(index, call, model)
+    return channelsIn(index, call, model)
   const usable = await findUsableBackup(app, call.caller)
   const candidates = usable === undefined ? undefined : findCandidates(index, usable, model)
   const own = findCandidates(index, group, model)
-  if (own && candidates) call.backup = { group: backupGroup, candidates, own }
-  else if (candidates) call.caller = { ...call.caller, group: backupGroup }
-  return own ?? candidatesIn(index, call, model)
+  const backup = candidates && { group: backupGroup, candidates }
+  if (own) return { group, candidates: own, backup }
+  return backup ?? channelsIn(index, call, model)
 }
 
 /** The token's backup group. Undefined: it has none, or its owner was moved out of the group since. */
@@ -256,22 +253,21 @@ export const findUsableBackup = async (
   return backup && (backup.isPublic || backupGroup === userGroup) ? backupGroup : undefined
 }
 
-/** The target of a request that any of the candidates may serve. */
+/** The target of a request that any of the channels may serve. */
 export const resolveAny = (
   parsed: ParsedRequest,
-  candidates: Candidates | Promise<Candidates>,
+  channels: TokenChannels | Promise<TokenChannels>,
 ): ResolvedRequest | Promise<ResolvedRequest> =>
-  candidates instanceof Promise
-    ? candidates.then(loaded => ({ parsed, target: { candidates: loaded } }))
-    : { parsed, target: { candidates } }
+  channels instanceof Promise
+    ? channels.then(target => ({ parsed, target }))
+    : { parsed, target: channels }
 
-const candidatesIn = (index: ChannelIndex, call: RoutedCall, model: string): Candidates => {
+const channelsIn = (index: ChannelIndex, call: RoutedCall, model: string): TokenChannels => {
+  const { group } = call.caller
   const only = call.forcedChannel?.only
   const candidates =
-    only === undefined
-      ? findCandidates(index, call.caller.group, model)
-      : forcedCandidates(index, only, model)
-  return candidates ?? refuseModel(index, call.caller.group, model)
+    only === undefined ? findCandidates(index, group, model) : forcedCandidates(index, only, model)
+  return { group, candidates: candidates ?? refuseModel(index, group, model) }
 }
 
 const refuseModel = (index: ChannelIndex, group: string, model: string): never => {

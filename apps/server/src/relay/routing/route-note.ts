@@ -26,7 +26,7 @@ export const noteChoice = (
   note.drawn_from = tiers.find(
     each => each.channels[0]?.priority === chosen.priority,
   )?.channels.length
-  if (context.warmKey?.channel === chosen) note.warm = true
+  if (criteria.preferred === chosen) note.warm = true
   else delete note.warm
   if (!isFirst) note.after = Math.round(startedAt - context.startedAt)
   if (!criteria.hasPassedOver || note.passed_over) return

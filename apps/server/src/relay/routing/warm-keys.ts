@@ -7,6 +7,11 @@ import type { ChannelKey } from '../channels/keys.ts'
 import type { CallContext, WarmKey } from '../context.ts'
 import { channelIndex } from './channel-index.ts'
 
+type RoutedCall = Pick<CallContext, 'dialect' | 'parsed' | 'caller' | 'session' | 'target'> & {
+  /** Set where other candidates of a virtual model may serve it too. */
+  virtual: unknown
+}
+
 type Entry = { channelId: number; fingerprint: string; until: number }
 
 /** Vendors cache prompts of 1,024 tokens and more; shorter requests have nothing to lose. */
@@ -26,7 +31,7 @@ const messageFields = ['messages', 'input', 'contents']
 const entriesOf = appScoped(() => new Map<string, Entry>())
 
 /** Finds the key that answered the conversation's last call, unless its prompt cache has expired. */
-export const findWarmKey = (app: App, context: CallContext): WarmKey | undefined => {
+export const findWarmKey = (app: App, context: RoutedCall): WarmKey | undefined => {
   const index = channelIndex(app).get()
   if (index instanceof Promise) return undefined
   for (const id of conversationIds(app, context)) {
@@ -41,7 +46,7 @@ export const findWarmKey = (app: App, context: CallContext): WarmKey | undefined
 /** Remembers the key that answered a call of the conversation. */
 export const rememberWarmKey = (
   app: App,
-  context: CallContext,
+  context: RoutedCall,
   { channel, key }: { channel: Channel; key: ChannelKey },
 ): void => {
   const entries = entriesOf(app)
@@ -57,7 +62,7 @@ export const rememberWarmKey = (
 const idsOf = appScoped(() => new WeakMap<ParsedRequest, readonly string[]>())
 
 /** The conversation's own id, else hashes of its beginning, the longest first; none for a request without a choice. */
-const conversationIds = (app: App, context: CallContext): readonly string[] => {
+const conversationIds = (app: App, context: RoutedCall): readonly string[] => {
   const known = idsOf(app).get(context.parsed)
   if (known) return known
   const ids = hasChoice(context) && mayBeCached(app, context) ? makeIds(context) : none
@@ -67,18 +72,18 @@ const conversationIds = (app: App, context: CallContext): readonly string[] => {
 
 const none: readonly string[] = []
 
-const hasChoice = ({ target, virtual }: CallContext): boolean =>
+const hasChoice = ({ target, virtual }: RoutedCall): boolean =>
   !target.key &&
   (virtual !== undefined ||
     target.candidates.size > 1 ||
     target.candidates.tiers[0]!.channels[0]!.keys.length > 1)
 
-const mayBeCached = (app: App, { dialect, parsed }: CallContext): boolean =>
+const mayBeCached = (app: App, { dialect, parsed }: RoutedCall): boolean =>
   app.settings().retry.PromptCacheRoutingEnabled &&
   isDialect(dialect) &&
   parsed.body.length >= bodyMin
 
-const makeIds = ({ caller, parsed, session }: CallContext): readonly string[] => {
+const makeIds = ({ caller, parsed, session }: RoutedCall): readonly string[] => {
   const scope = `${caller.tokenId} ${caller.group} ${parsed.model}`
   const { body, fieldRanges } = parsed
   if (session !== undefined) return [digest(`${scope} ${session}`)]

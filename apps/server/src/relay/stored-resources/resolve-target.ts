@@ -3,7 +3,12 @@ import type { ParsedRequest } from '@hub/dialects'
 import type { App } from '../../core/app.ts'
 import * as storedResources from '../../db/queries/stored-resources.ts'
 import type { Channel } from '../channels/channel.ts'
-import type { AuthenticatedContext, ResolvedRequest, RoutingTarget } from '../context.ts'
+import type {
+  AuthenticatedContext,
+  ReadContext,
+  ResolvedRequest,
+  RoutingTarget,
+} from '../context.ts'
 import { sharedObjects, unknownReference } from '../links/check-references.ts'
 import { listReferences, type Reference } from '../links/references.ts'
 import { resolveTarget } from '../responses-store/resolve-target.ts'
@@ -24,7 +29,7 @@ import {
  */
 export const resolveWithObjects = (
   app: App,
-  context: AuthenticatedContext,
+  context: ReadContext,
   parsed: ParsedRequest,
   options: Parameters<typeof resolveTarget>[3] = {},
 ): ResolvedRequest | Promise<ResolvedRequest> => {
@@ -64,7 +69,8 @@ const pin = async (
     required.filter(each => !owned.has(each.id)),
   )
   const objects = new Set(previous === undefined ? [] : [previous])
-  const unpinned = { parsed, target: { ...target, candidates, objects } }
+  const backup = candidates === target.candidates ? target.backup : undefined
+  const unpinned = { parsed, target: { ...target, candidates, backup, objects } }
   const account = accountOfAll(required, references, owned)
   if (!account) return unpinned
   const channel = channelsOf(candidates).find(each => each.id === account.channel_id)
@@ -82,7 +88,10 @@ const pin = async (
   const namedObjects = references.flatMap(each => owned.get(each.id)?.resource ?? [])
   const storedTokens = cachedTokens(app, namedObjects)
   const promptTokens = parsed.promptTokens + storedTokens
-  const pinned = { candidates: makeCandidates([channel]), key, objects, namedObjects, storedTokens }
+  const pinned = {
+    ...{ candidates: makeCandidates([channel]), backup: undefined, key },
+    ...{ objects, namedObjects, storedTokens },
+  }
   return { parsed: { ...parsed, promptTokens }, target: { ...target, ...pinned } }
 }
 

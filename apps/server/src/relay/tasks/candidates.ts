@@ -1,13 +1,14 @@
 import { Fault } from '@hub/contract'
 import { type PlannedTask, type TaskRequest, unpricedMetadata } from '@hub/providers'
 import type { App } from '../../core/app.ts'
+import type { Caller } from '../../core/call.ts'
 import { billedModelOf, type Channel, upstreamModelOf } from '../channels/channel.ts'
 import type { ChannelKey } from '../channels/keys.ts'
-import type { AuthenticatedContext } from '../context.ts'
+import { type AuthenticatedContext, callerIn, type TokenChannels } from '../context.ts'
 import { checkModelAllowed } from '../limits/admit.ts'
 import { unpricedPolicyOf } from '../price-fields/check-fields.ts'
 import { storingKeyOf } from '../responses-store/vendor/owner.ts'
-import { candidatesFor, channelIndex } from '../routing/channel-index.ts'
+import { channelIndex, channelsFor } from '../routing/channel-index.ts'
 import { type Candidates, makeCandidates } from '../routing/pick.ts'
 import { withImageBytes } from './files/images.ts'
 import { priceTask, type TaskPrice } from './pricing.ts'
@@ -29,6 +30,8 @@ export type ChannelPlan = ValidPlan & { upstreamModel: string; quote: TaskPrice 
 
 export type TaskTarget = {
   model: string
+  /** In the group that the task is charged in. */
+  caller: Caller
   candidates: Candidates
   plans: ReadonlyMap<number, ChannelPlan>
   /** Set where only one account may serve it. */
@@ -42,7 +45,8 @@ export const resolveTask = async (
   context: AuthenticatedContext,
   { models, request, account }: TaskCriteria,
 ): Promise<TaskTarget> => {
-  const { model, channels } = await findChannels(app, context, models, account)
+  const { model, channels, group } = await findChannels(app, context, models, account)
+  const caller = callerIn(context.caller, group)
   const plans = new Map<number, ChannelPlan>()
   let problem: Fault | undefined
   let linked: Promise<TaskCriteria['request']> | undefined
@@ -50,7 +54,7 @@ export const resolveTask = async (
     try {
       const { imagesAsBytes } = channel.provider.tasks ?? {}
       if (imagesAsBytes) linked ??= withImageBytes(app, context, request)
-      const plan = planFor(app, context, {
+      const plan = planFor(app, caller, {
         ...{ channel, model },
         request: (imagesAsBytes && (await linked)) || request,
       })
@@ -65,6 +69,7 @@ export const resolveTask = async (
   const quotes = [...plans.values()].map(each => each.quote)
   return {
     model,
+    caller,
     plans,
     candidates: makeCandidates(usable),
     key: account && storingKeyOf(usable[0]!, account.credential),
@@ -72,12 +77,14 @@ export const resolveTask = async (
   }
 }
 
+type FoundChannels = { model: string; group: string; channels: readonly Channel[] }
+
 const findChannels = async (
   app: App,
   context: AuthenticatedContext,
   models: readonly string[],
   account: TaskAccount | undefined,
-): Promise<{ model: string; channels: readonly Channel[] }> => {
+): Promise<FoundChannels> => {
   const last = models.at(-1)!
   const { token } = context
   const allowed = models.find(each => !token.models || token.models.has(each))
@@ -86,24 +93,26 @@ const findChannels = async (
     const channel = (await channelIndex(app).get()).byId.get(account.channelId)
     const hasKey = channel && storingKeyOf(channel, account.credential)
     if (!channel || !hasKey) throw new Fault('stored.unavailable')
-    return { model: last, channels: [channel] }
+    return { model: last, group: context.caller.group, channels: [channel] }
   }
   for (const model of models) {
-    const found = await candidatesOf(app, context, model, model === last)
-    if (found) return { model, channels: found.tiers.flatMap(each => each.channels) }
+    const found = await listedChannels(app, context, model, model === last)
+    if (!found) continue
+    const { group, candidates } = found
+    return { model, group, channels: candidates.tiers.flatMap(each => each.channels) }
   }
   throw new Fault('model.unknown')
 }
 
 /** Undefined: no channel lists this name, and there is another one. */
-const candidatesOf = async (
+const listedChannels = async (
   app: App,
   context: AuthenticatedContext,
   model: string,
   isLast: boolean,
-): Promise<Candidates | undefined> => {
+): Promise<TokenChannels | undefined> => {
   try {
-    return await candidatesFor(app, context, model)
+    return await channelsFor(app, context, model)
   } catch (error) {
     if (isLast || !(error instanceof Fault) || error.code !== 'model.unknown') throw error
     return undefined
@@ -113,8 +122,8 @@ const candidatesOf = async (
 type Planning = { channel: Channel; model: string; request: Omit<TaskRequest, 'model'> }
 
 /** A price per call does not follow what fields of the vendor cost, so that unknown ones are refused or removed. */
-const planFor = (app: App, context: AuthenticatedContext, planning: Planning) => {
-  const plan = planOnce(app, context, planning)
+const planFor = (app: App, caller: Caller, planning: Planning) => {
+  const plan = planOnce(app, caller, planning)
   const { channel, request } = planning
   if (!plan || !request.video || plan.quote.price.type !== 'times') return plan
   const { metadata } = request.video
@@ -127,13 +136,13 @@ const planFor = (app: App, context: AuthenticatedContext, planning: Planning) =>
     })
   const kept = Object.entries(metadata).filter(([name]) => !unpriced.includes(name))
   const video = { ...request.video, metadata: Object.fromEntries(kept) }
-  return planOnce(app, context, { ...planning, request: { ...request, video } })
+  return planOnce(app, caller, { ...planning, request: { ...request, video } })
 }
 
 /** Undefined: the vendor does not have this interface. */
 const planOnce = (
   app: App,
-  { caller }: AuthenticatedContext,
+  caller: Caller,
   { channel, model, request }: Planning,
 ): ChannelPlan | undefined => {
   const { tasks } = channel.provider

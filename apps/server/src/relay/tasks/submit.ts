@@ -12,7 +12,9 @@ import type { Channel } from '../channels/channel.ts'
 import type { ChannelKey } from '../channels/keys.ts'
 import type { AuthenticatedContext, CallContext } from '../context.ts'
 import type { LimitedCall } from '../limits/admit.ts'
-import { retry } from '../retry/retry.ts'
+import { withRequest } from '../request/with-request.ts'
+import type { HeldCall } from '../tries/call-attempts.ts'
+import { tryChannels } from '../tries/try-channels.ts'
 import { classifyFailure, type ErrorClassification } from '../upstream/classify-error.ts'
 import { callerHeaders } from '../upstream/headers.ts'
 import { scrub } from '../upstream/scrub.ts'
@@ -51,10 +53,11 @@ export type NewTask = TaskCriteria & {
  */
 export const submitTask = async (
   app: App,
-  context: AuthenticatedContext,
+  identified: AuthenticatedContext,
   task: NewTask,
 ): Promise<tasks.TaskRow> => {
-  const target = await resolveTask(app, context, task)
+  const target = await resolveTask(app, identified, task)
+  const context = { ...identified, caller: target.caller }
   const { price, model, usage, points } = target.mostExpensive
   const reservation: Reservation = {
     ...{ models: [model], promptTokens: 0, outputMax: 0, n: 1, stream: false, usage },
@@ -128,13 +131,12 @@ const submitOrGiveBack = async (
   submission: Submission,
 ): Promise<void> => {
   let isOrphan = false
-  const tryChannels = async ({ task, target, hold }: Submission) => {
+  const submitTo = async ({ task, target, hold }: Submission) => {
     let refusedCode: string | undefined
     try {
-      const call = makeCall(context, target, hold)
-      await retry(app, call, {
-        attempt: async (channel, key) => {
-          const result = await attempt(app, call, { channel, key, target, task })
+      await tryChannels(app, heldCall(app, context, target, hold), {
+        attempt: async (call, account) => {
+          const result = await attempt(app, call, { ...account, target, task })
           isOrphan ||= result?.mayBeAccepted === true
           refusedCode = result?.refusedCode
           return result
@@ -145,11 +147,11 @@ const submitOrGiveBack = async (
       const next = fallback?.code === refusedCode && fallback?.criteria
       const other = next && (await resolveFallback(app, context, next, target))
       if (!other) throw error
-      await tryChannels({ task: { ...task, ...next, fallback: undefined }, target: other, hold })
+      await submitTo({ task: { ...task, ...next, fallback: undefined }, target: other, hold })
     }
   }
   try {
-    await tryChannels(submission)
+    await submitTo(submission)
   } catch (error) {
     const row = await tasks.find(app.callDb, context.id)
     const reason = error instanceof Fault ? error.message : 'the gateway failed'
@@ -174,19 +176,19 @@ const resolveFallback = async (
 }
 
 /** The parts of a request that routing reads. */
-const makeCall = (
-  context: AuthenticatedContext,
-  { model, candidates, key }: TaskTarget,
+const heldCall = (
+  app: App,
+  identified: AuthenticatedContext,
+  { model, caller, candidates, key }: TaskTarget,
   hold: OpenHold,
-): CallContext => {
+): HeldCall => {
   const parsed: ParsedRequest = {
     ...{ model, stream: false, outputMax: undefined, n: 1, hasTools: false, wantsUsage: false },
     ...{ promptTokens: 0, fieldRanges: new Map(), body: Buffer.alloc(0) },
   }
-  context.parsed = parsed
-  context.target = { candidates, ...(key && { key }) }
-  context.hold = hold
-  return context as CallContext
+  const context = withRequest(app, identified, parsed)
+  const target = { group: caller.group, candidates, ...(key && { key }) }
+  return { context, targets: [{ parsed, target, caller }], hold }
 }
 
 type AttemptTarget = { channel: Channel; key: ChannelKey; target: TaskTarget; task: NewTask }
@@ -212,11 +214,12 @@ const attempt = async (
   })
   if (!mayContinue) throw new Fault('upstream.timeout', { detail: 'given up before it was sent' })
   failpoint('task submitting')
-  return send(app, context, { channel, plan, adapter, task, passed })
+  return send(app, context, { channel, key, plan, adapter, task, passed })
 }
 
 type Sending = {
   channel: Channel
+  key: ChannelKey
   plan: ChannelPlan
   adapter: TaskAdapter
   task: NewTask
@@ -227,9 +230,9 @@ type Sending = {
 const send = async (
   app: App,
   context: CallContext,
-  { channel, plan, adapter, task, passed }: Sending,
+  { channel, key, plan, adapter, task, passed }: Sending,
 ): Promise<Refusal | undefined> => {
-  const { credential } = context.key!
+  const { credential } = key
   const account = { channel, credential, model: plan.upstreamModel }
   let isSent = false
   const onUnanswered = (wasSent: boolean) => {

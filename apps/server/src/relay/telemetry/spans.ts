@@ -5,7 +5,7 @@ import { type Attributes, spanKinds } from '../../core/telemetry/otlp.ts'
 import type { CallCharge } from '../../core/telemetry/telemetry.ts'
 import { parseTraceParent } from '../../core/telemetry/traceparent.ts'
 import { type Channel, upstreamModelOf } from '../channels/channel.ts'
-import { type CallContext, type RequestContext, requestedModelOf } from '../context.ts'
+import type { CallContext, RequestContext } from '../context.ts'
 import type { CallTrace } from './call-trace.ts'
 
 /** Callers choose the names of models. */
@@ -76,7 +76,7 @@ export const endTrace = (app: App, context: RequestContext, outcome: string): vo
   if (app.telemetry === undefined || trace === undefined) return
   const charge = app.telemetry.endCall(context.id)
   const operation = operationOf(context)
-  const model = context.parsed && requestedModelOf(context).slice(0, modelLength)
+  const model = record.requestedModel?.slice(0, modelLength)
   const fault = outcome === 'ok' ? streamFault?.code : outcome
   const endedAt = app.monotonic()
   const name = trace.attempts.at(-1)?.attributes['gen_ai.provider.name'] as string | undefined
@@ -100,16 +100,19 @@ export const endTrace = (app: App, context: RequestContext, outcome: string): vo
   app.telemetry.observe(labels, (endedAt - startedAt) / 1_000, charge)
 }
 
-const callAttributes = (context: RequestContext): Attributes => ({
-  'gen_ai.request.stream': context.parsed?.stream,
-  'hub.request.id': context.requestId,
-  'hub.user.id': context.caller?.userId,
-  'hub.token.id': context.caller?.tokenId,
-  'hub.group': context.caller?.group,
+const callAttributes = ({
+  record,
+  requestId,
+  response,
+  startedAt,
+}: RequestContext): Attributes => ({
+  'gen_ai.request.stream': record.requestedModel === undefined ? undefined : record.isStream,
+  'hub.request.id': requestId,
+  'hub.user.id': record.caller?.userId,
+  'hub.token.id': record.caller?.tokenId,
+  'hub.group': record.caller?.group,
   'hub.first_byte.ms':
-    context.response.firstByteAt === undefined
-      ? undefined
-      : Math.round(context.response.firstByteAt - context.startedAt),
+    response.firstByteAt === undefined ? undefined : Math.round(response.firstByteAt - startedAt),
 })
 
 const chargeAttributes = (charge: CallCharge | undefined): Attributes =>

@@ -1,57 +1,60 @@
-import { type CandidateReason, Fault, type VirtualCandidate } from '@hub/contract'
-import type { ParsedRequest } from '@hub/dialects'
+import {
+  type CandidateReason,
+  Fault,
+  type VirtualCandidate as VirtualCandidateModel,
+  type VirtualRoute,
+} from '@hub/contract'
 import type { GroupReservation, OutputBound, Reservation } from '../../billing/open-hold.ts'
 import { priceCache } from '../../billing/price-cache.ts'
 import { type App, nowSeconds } from '../../core/app.ts'
+import type { Caller } from '../../core/call.ts'
 import type { DecodedVirtualModel } from '../channels/virtual-models.ts'
-import type {
-  AuthenticatedContext,
-  CallContext,
-  ResolvedRequest,
-  ServingCandidate,
-  VirtualCall,
-} from '../context.ts'
+import type { CallTarget, ReadContext, VirtualCandidate } from '../context.ts'
 import { bothModes, type ReservedModes } from '../price-fields/reserved-modes.ts'
 import { findUsableBackup } from '../routing/channel-index.ts'
 import { findWarmKey } from '../routing/warm-keys.ts'
 import { timeOfDayAt, traitsOf, unmetCondition } from './conditions.ts'
 import { byTier, drawOrder } from './order.ts'
 
-/** A resolved call, and the reservation that it needs. */
-export type ReservedRequest = { resolved: ResolvedRequest; reservation: Reservation }
+/** Where a call may go, in order, and the reservation that covers all of it. */
+export type CallPlan = {
+  /** At least one. */
+  targets: readonly CallTarget[]
+  reservation: Reservation
+  /** The virtual model that the caller named, and the group that he called it with. */
+  virtual?: { name: string; version: number; group: string }
+}
 
-/** Resolves a request in the caller's group of that moment. */
-type Resolve = (parsed: ParsedRequest) => ReservedRequest | Promise<ReservedRequest>
+/** Plans a request in the caller's group. */
+type MakePlan = (context: ReadContext) => CallPlan | Promise<CallPlan>
 
-type Resolved = ServingCandidate & { tier: number; weight: number; reservation: Reservation }
+/** A candidate that may serve. */
+type Able = CallPlan & { tier: number; weight: number; noted: VirtualCandidate['noted'] }
 
 /**
- * Resolves a call that names a virtual model to its first candidate, and notes the others for the time when that fails.
- * The reservation covers every candidate that may serve. Throws where none does.
+ * Plans a call that names a virtual model: the targets of its candidates in their order, with one reservation that covers
+ * every candidate that may serve. Throws where none does.
  */
-export const resolveVirtual = async (
+export const planVirtual = async (
   app: App,
-  context: AuthenticatedContext,
-  { virtual, parsed }: { virtual: DecodedVirtualModel; parsed: ParsedRequest },
-  resolve: Resolve,
-): Promise<ReservedRequest> => {
-  await moveToAllowedGroup(app, context, virtual)
+  caller: ReadContext,
+  virtual: DecodedVirtualModel,
+  makePlan: MakePlan,
+): Promise<CallPlan> => {
   const { name, version } = virtual
-  const note: VirtualCall['note'] = { name, version, candidates: [] }
-  context.virtual = { note, group: context.caller.group, rest: [] }
-  const able: Resolved[] = []
+  const context = { ...caller, caller: await callerInAllowedGroup(app, caller, virtual) }
+  const note: VirtualRoute = { name, version, candidates: [] }
+  const able: Able[] = []
   const refused = new Map<CandidateReason, Fault>()
-  const { caller } = context
   for (const candidate of virtual.candidates) {
-    const noted: ServingCandidate['noted'] = {
+    const noted: Able['noted'] = {
       ...{ model: candidate.model, group: candidate.group, tier: candidate.tier },
       tried: false,
     }
-    const result = await resolveCandidate(app, context, { candidate, parsed, resolve, noted })
-    context.caller = caller
-    context.backup = undefined
-    if (result.candidate) {
-      able.push(result.candidate)
+    const result = await planCandidate(app, context, { candidate, name, makePlan })
+    if (result.plan) {
+      const { tier, weight } = candidate
+      able.push({ ...result.plan, tier, weight, noted })
       continue
     }
     note.candidates.push({ ...noted, reason: result.reason })
@@ -63,70 +66,56 @@ export const resolveVirtual = async (
   }
   const ordered = orderCandidates(app, context, able)
   note.candidates.unshift(...ordered.map(each => each.noted))
-  context.virtual.rest = [...ordered]
-  const first = moveToNextCandidate(context)!
-  return { resolved: first, reservation: unionOf(ordered) }
-}
-
-/** Makes the next candidate the call's target. Undefined: none is left. */
-export const moveToNextCandidate = (
-  context: AuthenticatedContext,
-): ServingCandidate | undefined => {
-  const next = context.virtual?.rest.shift()
-  if (!context.virtual || !next) return undefined
-  context.parsed = next.parsed
-  context.target = next.target
-  context.caller = next.caller
-  context.backup = next.backup
-  context.record.route = { candidates: next.target.candidates.size, virtual: context.virtual.note }
-  next.noted.tried = true
-  return next
+  return {
+    targets: ordered.flatMap(({ targets, noted }) =>
+      targets.map(each => ({ ...each, virtual: { route: note, noted } })),
+    ),
+    reservation: unionOf(ordered),
+    virtual: { name, version, group: context.caller.group },
+  }
 }
 
 /** A virtual model is open to the groups that it names: the token's own, or else its backup group. */
-const moveToAllowedGroup = async (
+const callerInAllowedGroup = async (
   app: App,
-  context: AuthenticatedContext,
+  { caller }: ReadContext,
   { name, groups }: DecodedVirtualModel,
-): Promise<void> => {
-  const { caller } = context
-  if (groups.has(caller.group)) return
+): Promise<Caller> => {
+  if (groups.has(caller.group)) return caller
   const backup = await findUsableBackup(app, caller)
   if (backup === undefined || !groups.has(backup))
     throw new Fault('model.unknown', { hint: `Model: ${name}.` })
-  context.caller = { ...caller, group: backup }
+  return { ...caller, group: backup }
 }
 
-type CandidateRequest = {
-  candidate: VirtualCandidate
-  parsed: ParsedRequest
-  resolve: Resolve
-  noted: ServingCandidate['noted']
-}
+type CandidateRequest = { candidate: VirtualCandidateModel; name: string; makePlan: MakePlan }
 
 type CandidateResult =
-  | { candidate: Resolved }
-  | { candidate?: undefined; reason: CandidateReason; fault: Fault }
+  | { plan: CallPlan }
+  | { plan?: undefined; reason: CandidateReason; fault: Fault }
 
-/** Moves the context to the candidate's group; the caller moves it back. */
-const resolveCandidate = async (
+const planCandidate = async (
   app: App,
-  context: AuthenticatedContext,
-  { candidate, parsed, resolve, noted }: CandidateRequest,
+  context: ReadContext,
+  { candidate, name, makePlan }: CandidateRequest,
 ): Promise<CandidateResult> => {
-  const { model, group, tier, weight } = candidate
-  if (group !== '') context.caller = { ...context.caller, group, backupGroup: '' }
-  const hint = `Model: ${context.virtual?.note.name}.`
+  const { model, group } = candidate
+  const { caller } = context
+  const hint = `Model: ${name}.`
   try {
-    const reserved = await resolve({ ...parsed, model, isModelReplaced: true })
-    const { resolved, reservation } = reserved
-    const traits = traitsOf(resolved.parsed, timeOfDayAt(app, nowSeconds(app)))
+    const plan = await makePlan({
+      ...context,
+      caller: group === '' ? caller : { ...caller, group, backupGroup: '' },
+      parsed: { ...context.parsed, model, isModelReplaced: true },
+    })
+    const first = plan.targets[0]!
+    const traits = traitsOf(first.parsed, timeOfDayAt(app, nowSeconds(app)))
     const unmet = unmetCondition(candidate, traits)
     if (unmet) return { reason: unmet, fault: new Fault('model.no_candidate', { hint }) }
-    const { caller, backup } = context
-    if (!isPriced(app, [{ group: caller.group, ...reservation }, ...(reservation.others ?? [])]))
-      return { reason: 'no_price', fault: new Fault('price.unknown', { hint }) }
-    return { candidate: { ...resolved, caller, backup, noted, tier, weight, reservation } }
+    const { reservation } = plan
+    const groups = [{ group: first.caller.group, ...reservation }, ...(reservation.others ?? [])]
+    if (isPriced(app, groups)) return { plan }
+    return { reason: 'no_price', fault: new Fault('price.unknown', { hint }) }
   } catch (error) {
     if (!(error instanceof Fault)) throw error
     if (error.code !== 'model.unknown') return { reason: 'refused', fault: error }
@@ -148,26 +137,22 @@ const faultOf = (refused: ReadonlyMap<CandidateReason, Fault>): Fault =>
   new Fault('model.no_candidate')
 
 /** Within a tier the candidate comes first that has the conversation in a prompt cache; the others by chance. */
-const orderCandidates = (
-  app: App,
-  context: AuthenticatedContext,
-  able: readonly Resolved[],
-): Resolved[] =>
+const orderCandidates = (app: App, context: ReadContext, able: readonly Able[]): Able[] =>
   byTier(able).flatMap(tier => {
     const drawn = drawOrder(tier)
     if (tier.length === 1) return drawn
-    const warm = drawn.find(({ parsed, target, caller }) =>
-      findWarmKey(app, { ...context, parsed, target, caller } as CallContext),
+    const warm = drawn.find(({ targets: [first] }) =>
+      findWarmKey(app, { ...context, ...first!, virtual: first }),
     )
     return warm ? [warm, ...drawn.filter(each => each !== warm)] : drawn
   })
 
 /** Covers the most expensive candidate, whichever serves. */
-const unionOf = ([first, ...rest]: readonly Resolved[]): Reservation => {
+const unionOf = ([first, ...rest]: readonly Able[]): Reservation => {
   const { reservation } = first!
   if (rest.length === 0) return reservation
-  const others = rest.flatMap(({ caller, reservation: { models, others = [] } }) => [
-    { group: caller.group, models },
+  const others = rest.flatMap(({ targets, reservation: { models, others = [] } }) => [
+    { group: targets[0]!.caller.group, models },
     ...others,
   ])
   const prompts = rest.map(each => each.reservation.promptTokens)

@@ -13,7 +13,7 @@ import * as backgroundCalls from '../../../db/queries/background-calls.ts'
 import * as vendorResponses from '../../../db/queries/vendor-responses.ts'
 import type { BackgroundCallsTable } from '../../../db/tables/responses.ts'
 import { failpoint } from '../../../lib/failpoint.ts'
-import { type Attempt, type CallContext, requestedModelOf } from '../../context.ts'
+import type { Attempt, CallContext } from '../../context.ts'
 import { chargedModes, inModes } from '../../price-fields/charged-modes.ts'
 import { type RequestedModes, unpricedPolicyOf } from '../../price-fields/check-fields.ts'
 import { countPromptOf } from '../../prompt-count/prompt-of-call.ts'
@@ -104,7 +104,7 @@ const draftOf = (
     billingTag: caller.billingTag || undefined,
     group: caller.group,
     model: billedModel,
-    requestedModel: requestedModelOf(context),
+    requestedModel: context.record.requestedModel ?? context.parsed.model,
     promptTokens,
     stream: parsed.stream,
     firstByteMs: Math.round(app.monotonic() - startedAt),

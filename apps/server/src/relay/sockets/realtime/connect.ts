@@ -10,8 +10,9 @@ import { billedModelOf, type Channel, upstreamModelOf } from '../../channels/cha
 import type { ChannelKey } from '../../channels/keys.ts'
 import type { Attempt, CallContext } from '../../context.ts'
 import { checkMessage } from '../../links/check-message.ts'
-import { retry } from '../../retry/retry.ts'
 import { chooseEndpoint } from '../../routing/endpoint.ts'
+import type { Account } from '../../tries/call-attempts.ts'
+import { tryChannels } from '../../tries/try-channels.ts'
 import { refusalMs } from '../../upstream/accounts/refusal-body.ts'
 import {
   classifyFailure,
@@ -59,7 +60,7 @@ export const connectUpstream = async (
   start: SessionStart,
 ): Promise<UpstreamSocket> => {
   let connected: UpstreamSocket | undefined
-  const attempt = async (channel: Channel, key: ChannelKey) => {
+  const attempt = async (_context: CallContext, { channel, key }: Account) => {
     call.upstream.provider = channel.provider.id
     try {
       if (start.setup) checkMessage(channel, start.format.id, start.setup)
@@ -73,7 +74,9 @@ export const connectUpstream = async (
       return classifyFailure(error, app.settings().retry.RetryCooldownSeconds)
     }
   }
-  await retry(app, call, { attempt })
+  const { parsed, target, caller, hold } = call
+  const held = { context: call, targets: [{ parsed, target, caller }], hold }
+  await tryChannels(app, held, { attempt })
   return connected!
 }
 

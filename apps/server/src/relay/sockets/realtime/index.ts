@@ -3,7 +3,7 @@ import { openaiRealtime } from '@hub/dialects'
 import type { App } from '../../../core/app.ts'
 import type { AuthenticatedContext, RunCall } from '../../context.ts'
 import { checkModelAllowed } from '../../limits/admit.ts'
-import { candidatesFor } from '../../routing/channel-index.ts'
+import { channelsFor } from '../../routing/channel-index.ts'
 import type { PreparedSession, SocketOperation } from '../accept.ts'
 import { ageMaxMs, openRealtime, type RealtimeParts } from './open.ts'
 
@@ -26,7 +26,7 @@ const prepare = async (
   if (model === '')
     throw new Fault('request.invalid', { hint: "The address needs '?model=' and a model." })
   checkModelAllowed(context.token, model)
-  const target = { candidates: await candidatesFor(app, context, model) }
+  const target = await channelsFor(app, context, model)
   const { opened } = openRealtime(app, {
     ...{ run, request: context.request, model, target, start: { format: openaiRealtime } },
     isReportedByUpgrade: true,

@@ -7,7 +7,7 @@ import { identify } from '../../auth/identify.ts'
 import type { RunCall } from '../../context.ts'
 import { checkModelAllowed } from '../../limits/admit.ts'
 import { errorInfo } from '../../response/write.ts'
-import { candidatesFor } from '../../routing/channel-index.ts'
+import { channelsFor } from '../../routing/channel-index.ts'
 import type { SocketOperation } from '../accept.ts'
 import { closeCodes, type SessionHandler, type SocketSession } from '../session.ts'
 import { ageMaxMs, type OpeningRealtime, openRealtime, type RealtimeParts } from './open.ts'
@@ -100,8 +100,8 @@ class LiveStart implements SessionHandler {
     const { model } = setup
     const context = await identify(app, this.session.caller)
     checkModelAllowed(context.token, model)
-    const candidates = await candidatesFor(app, context, model)
-    const { target, handle } = resumedTarget(app, context.caller, setup.handle, candidates)
+    const channels = await channelsFor(app, context, model)
+    const { target, handle } = resumedTarget(app, context.caller, setup.handle, channels)
     return openRealtime(app, {
       ...{ run, request: context.request, model, target },
       start: {

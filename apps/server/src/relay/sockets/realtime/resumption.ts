@@ -2,9 +2,9 @@ import { Fault } from '@hub/contract'
 import { replaceSessionHandle } from '@hub/dialects'
 import type { App } from '../../../core/app.ts'
 import type { Caller } from '../../../core/call.ts'
-import type { Attempt, RoutingTarget } from '../../context.ts'
+import type { Attempt, RoutingTarget, TokenChannels } from '../../context.ts'
 import { storingKeyOf } from '../../responses-store/vendor/owner.ts'
-import { type Candidates, makeCandidates } from '../../routing/pick.ts'
+import { makeCandidates } from '../../routing/pick.ts'
 
 // A session can be continued at the account that has it only, and by its owner only. The caller receives the vendor's
 // handle encrypted, together with that account, so that nothing has to be stored.
@@ -28,10 +28,11 @@ export const resumedTarget = (
   app: App,
   caller: Caller,
   sealed: string | undefined,
-  candidates: Candidates,
+  channels: TokenChannels,
 ): Resumed => {
-  if (sealed === undefined) return { target: { candidates }, handle: undefined }
+  if (sealed === undefined) return { target: channels, handle: undefined }
   const [channelId, fingerprint, handle] = openHandle(app, caller, sealed)
+  const { group, candidates } = channels
   const channel = candidates.tiers
     .flatMap(each => each.channels)
     .find(each => each.id === channelId)
@@ -40,7 +41,7 @@ export const resumedTarget = (
     throw new Fault('request.invalid', {
       hint: 'The account of the session to be resumed is no longer available.',
     })
-  return { target: { candidates: makeCandidates([channel]), key }, handle }
+  return { target: { group, candidates: makeCandidates([channel]), key }, handle }
 }
 
 const openHandle = (app: App, caller: Caller, sealed: string): [number, string, string] => {

@@ -5,8 +5,9 @@ import type { CallResult, Reservation } from '../../../billing/open-hold.ts'
 import { withHold } from '../../../billing/with-hold.ts'
 import type { App } from '../../../core/app.ts'
 import { identify } from '../../auth/identify.ts'
-import type { CallContext, RoutingTarget, RunCall } from '../../context.ts'
+import { type CallContext, callerIn, type RoutingTarget, type RunCall } from '../../context.ts'
 import { withAdmission } from '../../limits/admit.ts'
+import { withRequest } from '../../request/with-request.ts'
 
 /** One response of a session: a call with its own hold, charge and log row. It is opened before it begins. */
 export type RealtimeTurn = {
@@ -51,13 +52,15 @@ export const openTurn = (app: App, fields: TurnFields): RealtimeTurn => {
   const incoming = { request, response, requestId: String(app.ledger.nextId()) }
   void run(incoming, async (_app, started) => {
     try {
-      const context = await identify(app, started)
+      const identified = await identify(app, started)
+      const caller = callerIn(identified.caller, target.group)
+      const context = withRequest(app, { ...identified, caller }, parsed)
       await withAdmission(app, context, limited =>
         limited(context, reservation, trackUsage =>
           withHold(app, context, reservation, async hold => {
-            const call: CallContext = Object.assign(context, {
-              ...{ parsed, target, hold: trackUsage(hold) },
-            })
+            const call: CallContext = {
+              ...{ ...context, target, virtual: undefined, hold: trackUsage(hold) },
+            }
             await begin?.(call)
             ready.resolve(call)
             const result = await ending.promise

@@ -13,7 +13,13 @@ import { rememberWarmKey } from '../routing/warm-keys.ts'
 import { traceAttempt } from '../telemetry/spans.ts'
 import { classifyBrokenStream, type ErrorClassification } from '../upstream/classify-error.ts'
 
-export type RetryCriteria = PickCriteria & { excluded: Set<number> | undefined }
+export type RetryCriteria = PickCriteria & {
+  excluded: Set<number> | undefined
+  /** The fingerprint of the preferred channel's key that has the conversation's prompt in its cache. */
+  preferredKey: string | undefined
+  /** Keys that failed in this call, of channels that may be tried again with another. */
+  failedKeys: Set<ChannelKey> | undefined
+}
 
 /** One attempt at one channel. */
 export type StartedAttempt = { channel: Channel; key: ChannelKey; startedAt: number }
@@ -151,9 +157,9 @@ const recordFailure = (app: App, { requestId }: CallContext, failed: FailedChann
 const canTryOtherKey = (app: App, context: CallContext, failed: FailedChannel): boolean => {
   const { channel, key, criteria, error } = failed
   if (channel.keys.length === 1 || context.target.key || !isKeyFailure(error)) return false
-  context.failedKeys ??= new Set()
-  context.failedKeys.add(key)
-  return hasOtherKey(app, channel, { ...criteria, failed: context.failedKeys })
+  criteria.failedKeys ??= new Set()
+  criteria.failedKeys.add(key)
+  return hasOtherKey(app, channel, { ...criteria, failed: criteria.failedKeys })
 }
 
 /** Bounds the number of time series. Attempts at further channels are counted together. */

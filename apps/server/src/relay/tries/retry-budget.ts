@@ -9,7 +9,6 @@ const freeRetries = 10
 const retriesPerCall = 0.2
 /** Attempts at another group or model have half of that; a call that may still make one has the other half for retries. */
 const movesPerCall = retriesPerCall / 2
-export const shareBeforeMove = 0.5
 
 /** A hedge takes nothing of the last quarter, so that slow channels leave retries to failed calls. */
 const hedgeShare = 0.75

@@ -1,8 +1,6 @@
 import type { App } from '../../core/app.ts'
 import { timers } from '../../core/timers.ts'
 import type { Timer } from '../../lib/time/timers.ts'
-import type { Channel } from '../channels/channel.ts'
-import type { ChannelKey } from '../channels/keys.ts'
 import {
   type AbortReason,
   abortRequest,
@@ -13,6 +11,7 @@ import {
 import { startProbe } from '../routing/cooldown.ts'
 import { noteChoice } from '../routing/route-note.ts'
 import type { ErrorClassification } from '../upstream/classify-error.ts'
+import type { Account } from './call-attempts.ts'
 import {
   type EndedAttempt,
   type RetryCriteria,
@@ -37,25 +36,21 @@ export type OpenOptions = {
  */
 export type OpenChannel = (
   context: CallContext,
-  account: AttemptAccount,
+  account: Account,
   options: OpenOptions,
 ) => Promise<ErrorClassification | Deliver>
-
-export type AttemptAccount = { channel: Channel; key: ChannelKey }
 
 type HedgedCall = {
   open: OpenChannel
   criteria: RetryCriteria
-  first: AttemptAccount
+  first: Account
   /** The first attempt may be silent for this long before the second starts. */
   budgetMs: number
   /** Chooses the second channel; undefined where none is usable, or the retry budget is used up. */
-  chooseSecond(): AttemptAccount | undefined
+  chooseSecond(): Account | undefined
   /** Says whether a failure of the first attempt now would leave the call another one. */
   canTryAnother(): boolean
 }
-
-type HedgedEnd = { ended: EndedAttempt; attempts: number }
 
 /**
  * Starts a second attempt where the first is silent for too long. The first output of either decides: the other attempt
@@ -65,13 +60,13 @@ export const startHedged = async (
   app: App,
   context: CallContext,
   call: HedgedCall,
-): Promise<HedgedEnd> => {
+): Promise<EndedAttempt> => {
   const start = new HedgedStart(app, context, call)
   const { racer, result } = await start.run()
   const { channel, key, startedAt } = racer
   try {
     const error = typeof result === 'function' ? await result(context) : result
-    return { ended: { channel, key, startedAt, error }, attempts: start.attempts }
+    return { channel, key, startedAt, error }
   } finally {
     racer.endProbe?.()
   }
@@ -99,10 +94,6 @@ class HedgedStart {
     this.call = call
   }
 
-  get attempts(): number {
-    return this.racers.length
-  }
-
   run(): Promise<Decided> {
     const { app, context, call } = this
     context.abort.onAbort = reason => this.abort(reason)
@@ -114,10 +105,10 @@ class HedgedStart {
     return this.decision.promise
   }
 
-  private start({ channel, key }: AttemptAccount) {
+  private start({ channel, key }: Account) {
     const { app, call } = this
     const abort = { ...makeAbort(), reason: this.context.abort.reason }
-    const context: CallContext = { ...this.context, key, abort, upstream: makeUpstreamState() }
+    const context: CallContext = { ...this.context, abort, upstream: makeUpstreamState() }
     const racer: Racer = {
       ...{ channel, key, context, startedAt: app.monotonic(), isOver: false },
       endProbe: startProbe(app, key, call.criteria, this.context.response),
@@ -169,8 +160,7 @@ class HedgedStart {
     if (timer) timers(app).stop(timer)
     racer.isOver = true
     for (const other of this.racers) if (!other.isOver) this.cancel(other)
-    const { channel, key, startedAt } = racer
-    context.key = key
+    const { channel, startedAt } = racer
     Object.assign(context.upstream, racer.context.upstream)
     context.abort.onAbort = undefined
     if (this.racers.length > 1) noteChoice(app, context, call.criteria, channel, startedAt)
