@@ -123,8 +123,8 @@ export class Attempts<Target, Account, Failure extends { canRetry: boolean }> {
     if (!this.#turn || now() > endsAt || isAborted() || isForced) return false
     const isLast = this.#isLast()
     if (!isLast && budget.canTake('move', 1)) return true
-    if (this.#tries >= retriesMax) return false
-    const tries = this.#tries + 1
+    const tries = this.#tries + this.#hedges + 1
+    if (tries > retriesMax) return false
     return (
       hasOther(this.#targets[this.#index]!, this.#turn.account, { tries, isLast }) &&
       budget.canTake('retry', this.#shareOf(tries))
@@ -155,8 +155,8 @@ export class Attempts<Target, Account, Failure extends { canRetry: boolean }> {
     if (isAborted()) return 'aborted'
     if (!canRetry) return 'not_retryable'
     if (isForced) return 'forced'
-    if (this.#tries > retriesMax) return 'retry_limit'
-    return now() > endsAt ? 'time_limit' : undefined
+    if (now() > endsAt) return 'time_limit'
+    return this.#tries > retriesMax ? 'retry_limit' : undefined
   }
 
   #move(target: Target, stop: StopReason): void {
