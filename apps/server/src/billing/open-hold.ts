@@ -102,13 +102,27 @@ export type Progress = 'go' | 'cut' | 'failed' | Promise<void>
 /** The classes of the prompt, in place of those of a cautious estimate. */
 export type PromptUsage = Partial<Omit<Usage, 'output' | 'reasoning' | 'tools'>>
 
-/** Quota that is reserved for one call. Exactly one of `settle`, `detach` and `release` takes effect. */
-export type OpenHold = {
+/** Is notified of what becomes of a hold. */
+export type HoldObserver = {
+  /** The hold has so many points, extensions included. */
+  progressed?(points: number): void
+  /** The charge is durable. It is awaited before the caller may see the end of the answer. */
+  settled?(result: CallResult): Promise<void> | void
+  /** The answer is made in the background. */
+  detached?(): Promise<void>
+}
+
+/**
+ * Quota that is reserved for one call. Exactly one of `settle`, `detach` and `release` takes effect; at its disposal it is
+ * released unless one did.
+ */
+export type OpenHold = AsyncDisposable & {
   readonly id: number
   /** Balance and cap cover answers of so many tokens only, so the vendor must be sent this limit. Absent: no limit is sent. */
   readonly outputLimit?: number | undefined
   /** Points reserved, extensions included. */
   amount(): number
+  observe(observer: HoldObserver): void
   /** Prices and names the call in this caller's group from now on. */
   moveTo(caller: Caller): void
   /**

@@ -14,7 +14,7 @@ import {
   type ResolvedRequest,
 } from './context.ts'
 import type { Handler } from './handler.ts'
-import { checkModelAllowed, withAdmission } from './limits/admit.ts'
+import { admit, checkModelAllowed } from './limits/admit.ts'
 import { checkLinks } from './links/check-links.ts'
 import { checkReferences } from './links/check-references.ts'
 import { reserveTokens, splitModelArgument } from './operations/operation.ts'
@@ -44,7 +44,8 @@ const jsonType = ['content-type', 'application/json; charset=utf-8']
  */
 export const countTokens: Handler = async (app, request) => {
   const context = await identify(app, request)
-  await withAdmission(app, context, () => respond(app, context))
+  await using _admission = await admit(app, context)
+  await respond(app, context)
 }
 
 const respond = async (app: App, context: AuthenticatedContext): Promise<void> => {

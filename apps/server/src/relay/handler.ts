@@ -168,6 +168,8 @@ const respondWithFault = (app: App, context: RequestContext, error: unknown): st
 }
 
 const toFault = (error: unknown): Fault => {
+  // A hold that could not be released as well is swept later.
+  if (error instanceof SuppressedError) return toFault(error.suppressed)
   if (error instanceof Fault) return error
   if (!hasNul(error)) return new Fault('server.failed', { cause: error })
   return new Fault('request.invalid', { hint: nulHint, cause: error })

@@ -22,7 +22,6 @@ import {
   transcriptions,
   translations,
 } from './operations/plain.ts'
-import { createCallHandler } from './pipeline.ts'
 import { reasoningSamples } from './response/left/samples.ts'
 import { writeResponse } from './response/write.ts'
 import { serveStoredResponse } from './responses-store/vendor/serve.ts'
@@ -31,6 +30,7 @@ import { routes, wantsWebSocket } from './routes.ts'
 import { channelIndex } from './routing/channel-index.ts'
 import { runningCooldown } from './routing/cooldown.ts'
 import { receiveCooldowns } from './routing/shared-cooldowns.ts'
+import { createCallHandler } from './run-call.ts'
 import { socketSessions } from './sockets/sessions.ts'
 import { createResourceHandler } from './stored-resources/handler.ts'
 import { klingHandlers } from './tasks/kling/handlers.ts'

@@ -12,7 +12,7 @@ import {
 import type { App } from '../../core/app.ts'
 import type { Call } from '../../core/call.ts'
 import type { SettleOperation, VoidOperation } from '../../db/operations.ts'
-import type { CallResult, OpenHold, PromptUsage } from '../open-hold.ts'
+import type { CallResult, HoldObserver, OpenHold, PromptUsage } from '../open-hold.ts'
 import { type EffectivePrice, priceCache } from '../price-cache.ts'
 import type { Quote } from '../quote.ts'
 import { tokenClasses } from '../usage.ts'
@@ -30,6 +30,7 @@ export const trackHold = (app: App, opened: Call, quote: Quote): OpenHold => {
   let resolution: Promise<Settled> | undefined
   let model = ''
   let countPrompt: (() => Promise<PromptUsage>) | undefined
+  let observers: HoldObserver[] | undefined
   const meter = openMeter({
     amount: quote.amount,
     hidden: quote.hidden ?? 0,
@@ -44,6 +45,10 @@ export const trackHold = (app: App, opened: Call, quote: Quote): OpenHold => {
     id,
     outputLimit: quote.outputLimit,
     amount: meter.amount,
+    observe(observer) {
+      observers ??= []
+      observers.push(observer)
+    },
     moveTo(caller) {
       if (caller !== call.caller) call = { ...call, caller }
     },
@@ -52,7 +57,9 @@ export const trackHold = (app: App, opened: Call, quote: Quote): OpenHold => {
       model = billedAs
       countPrompt = counts
       try {
-        return meter.progress(priceOf(app, call, quote, billedAs), delivered)
+        const progress = meter.progress(priceOf(app, call, quote, billedAs), delivered)
+        if (observers) for (const each of observers) each.progressed?.(meter.amount())
+        return progress
       } catch {
         // The upstream sent invalid counts. `validUsage` replaces them in the charge and raises an alarm.
         return 'go'
@@ -66,7 +73,9 @@ export const trackHold = (app: App, opened: Call, quote: Quote): OpenHold => {
           outputLimit: quote.outputLimit,
           orVoid,
         })
-      resolution ??= result.countPrompt ? replacePrompt(result).then(submit) : submit()
+      if (resolution) return resolution
+      const charging = result.countPrompt ? replacePrompt(result).then(submit) : submit()
+      resolution = observers ? charging.then(notifySettled(observers, result)) : charging
       return resolution
     },
     async detach(billedAs, write) {
@@ -74,6 +83,7 @@ export const trackHold = (app: App, opened: Call, quote: Quote): OpenHold => {
       await write(priceOf(app, call, quote, billedAs).priceId)
       resolution = Promise.resolve(noCharge)
       liveHolds(app).delete(id)
+      if (observers) for (const each of observers) await each.detached?.()
     },
     release() {
       if (resolution) return undefined
@@ -81,8 +91,18 @@ export const trackHold = (app: App, opened: Call, quote: Quote): OpenHold => {
       resolution = releasing.then(() => noCharge)
       return releasing
     },
+    async [Symbol.asyncDispose]() {
+      await this.release()
+    },
   }
 }
+
+const notifySettled =
+  (observers: readonly HoldObserver[], result: CallResult) =>
+  async (settled: Settled): Promise<Settled> => {
+    for (const each of observers) await each.settled?.(result)
+    return settled
+  }
 
 /** The usage is replaced in the result itself, whose owner counts it against the caller's limits too. */
 const replacePrompt = async (result: CallResult): Promise<void> => {

@@ -1,6 +1,8 @@
 import { Fault } from '@hub/contract'
+import { reserve } from '../../billing/calls/reserve.ts'
 import type { OpenHold, Reservation } from '../../billing/open-hold.ts'
 import type { App } from '../../core/app.ts'
+import { appScoped } from '../../core/app-scoped.ts'
 import type { Call, Caller } from '../../core/call.ts'
 import type { LimitStatus } from '../../state/index.ts'
 import { type CachedToken, groupCache, rateKeyOf, requireGroup } from '../auth/token-cache.ts'
@@ -15,66 +17,79 @@ const ledgerLagMaxMs = 1_000
 /** Below this rate a minute is counted; from it on a token bucket allows bursts and refills evenly. */
 const bucketMinPerMinute = 60
 
-/** Runs a call within its limits: reserves what it may use, and counts what it used when its hold is settled. */
-export type LimitedCall = (
-  call: Call,
-  reservation: Reservation,
-  work: (trackUsage: (hold: OpenHold) => OpenHold) => Promise<void>,
-) => Promise<void>
-
-const withoutLimits: LimitedCall = (_call, _reservation, work) => work(hold => hold)
+/** A call that may run within its limits. Its slot is freed, and what it did not use released, at its disposal. */
+export type Admission = AsyncDisposable & {
+  /** Reserves what the call may use of its limits and of its payer's quota. */
+  reserve(call: Call, reservation: Reservation): Promise<OpenHold>
+  /** As `reserve`, with a hold that `open` opens. */
+  open(call: Call, reservation: Reservation, open: () => Promise<OpenHold>): Promise<OpenHold>
+}
 
 /**
  * Refuses what can be refused before the body is read: a server that is stopping or overloaded, the rate limits of token
- * and group, their requests per day, and their concurrency slots. A slot is freed when `work` ends.
+ * and group, their requests per day, and their concurrency slots.
  */
-export const withAdmission = (
-  app: App,
-  context: AuthenticatedContext,
-  work: (limited: LimitedCall) => Promise<void>,
-): Promise<void> => {
+export const admit = (app: App, context: AuthenticatedContext): Admission | Promise<Admission> => {
   if (!app.accepting()) throw new Fault('server.stopping', { retryAfterSeconds: 1 })
   if (app.ledger.lag() > ledgerLagMaxMs || liveCalls(app).size() > runningMax)
     throw new Fault('server.busy', { retryAfterSeconds: 1 })
-  return thenSync(groupCache(app).get(), groups => {
-    const group = requireGroup(groups, context.caller)
-    return withGroupLimits(app, context, group, work)
-  })
+  const groups = groupCache(app).get()
+  return groups instanceof Promise
+    ? groups.then(loaded => admitInGroup(app, context, requireGroup(loaded, context.caller)))
+    : admitInGroup(app, context, requireGroup(groups, context.caller))
 }
 
 type GroupLimits = { perMinute: number; limits: CachedToken['limits'] }
 
-const withGroupLimits = (
+const admitInGroup = (
   app: App,
   context: AuthenticatedContext,
   group: GroupLimits,
-  work: (limited: LimitedCall) => Promise<void>,
-): Promise<void> => {
+): Admission | Promise<Admission> => {
   const { token, caller, requestId } = context
   const report: ReportLimits = limits => addLimitHeaders(app, context, limits)
-  return thenSync(checkRates(app, token, group.perMinute, report), rates => {
-    if (token.limits !== undefined || group.limits !== undefined) {
-      const session = openLimitSession(app, requestId, scopesOf(caller, token.limits, group.limits))
-      return withSession(session, { rates, report }, work)
+  const begin = (rates: readonly VisibleLimit[]): Admission | Promise<Admission> => {
+    if (token.limits === undefined && group.limits === undefined) {
+      report(rates)
+      return withoutLimits(app)
     }
-    report(rates)
-    return work(withoutLimits)
-  })
+    const session = openLimitSession(app, requestId, scopesOf(caller, token.limits, group.limits))
+    return beginSession(app, session, rates, report)
+  }
+  const rates = checkRates(app, token, group.perMinute, report)
+  return rates instanceof Promise ? rates.then(begin) : begin(rates)
 }
 
-const withSession = async (
+const withoutLimits = appScoped(
+  (app): Admission => ({
+    reserve: (call, reservation) => reserve(app, call, reservation),
+    open: (_call, _reservation, open) => open(),
+    [Symbol.asyncDispose]: async () => {},
+  }),
+)
+
+const beginSession = async (
+  app: App,
   session: LimitSession,
-  { rates, report }: { rates: readonly VisibleLimit[]; report: ReportLimits },
-  work: (limited: LimitedCall) => Promise<void>,
-): Promise<void> => {
+  rates: readonly VisibleLimit[],
+  report: ReportLimits,
+): Promise<Admission> => {
   try {
     await session.begin(limits => report([...rates, ...limits]))
-    await work(async (call, reservation, run) => {
-      await session.reserve(call, reservation, report)
-      await run(session.trackUsage)
-    })
-  } finally {
+  } catch (error) {
     await session.end()
+    throw error
+  }
+  const open: Admission['open'] = async (call, reservation, openHold) => {
+    await session.reserve(call, reservation, report)
+    const hold = await openHold()
+    hold.observe(session.observer)
+    return hold
+  }
+  return {
+    reserve: (call, reservation) => open(call, reservation, () => reserve(app, call, reservation)),
+    open,
+    [Symbol.asyncDispose]: () => session.end(),
   }
 }
 
@@ -140,7 +155,3 @@ const addLimitHeaders = (
     if (tightest) headers.push(...dialect.limitHeaders(tightest, app.now()))
   }
 }
-
-/** Continues synchronously when the value is available, which is the usual case, and otherwise when the promise resolves. */
-const thenSync = <T, R>(value: T | Promise<T>, next: (value: T) => Promise<R>): Promise<R> =>
-  value instanceof Promise ? value.then(next) : next(value)

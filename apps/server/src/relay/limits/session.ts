@@ -1,6 +1,6 @@
 import { Fault } from '@hub/contract'
 import { inputTokens, outputTokens, type Usage } from '@hub/dialects'
-import type { OpenHold, Reservation } from '../../billing/open-hold.ts'
+import type { HoldObserver, Reservation } from '../../billing/open-hold.ts'
 import { makeQuote } from '../../billing/quote.ts'
 import type { App } from '../../core/app.ts'
 import type { Call } from '../../core/call.ts'
@@ -24,8 +24,8 @@ export type LimitSession = {
   begin(report: ReportLimits): Promise<void>
   /** Reserves the tokens and points that the call may use. */
   reserve(call: Call, reservation: Reservation, report: ReportLimits): Promise<void>
-  /** Wraps the hold, so that settling it counts the actual usage. */
-  trackUsage(hold: OpenHold): OpenHold
+  /** Counts the actual usage of the hold. */
+  observer: HoldObserver
   /** Releases what was not used. After a settled hold it does nothing. */
   end(): Promise<void>
 }
@@ -84,36 +84,21 @@ export const openLimitSession = (
       const { amount } = makeQuote(app, call, reservation)
       return take([...tokens, ...scopes.flatMap(scope => moneyEntries(app, scope, amount))], report)
     },
-    trackUsage: hold => countUsageOf(hold, moneyLeases, finish),
+    observer: makeObserver(moneyLeases, finish),
     end: () => finish(undefined),
   }
 }
 
-const countUsageOf = (
-  hold: OpenHold,
+/** These limits do not cut a running stream; an extended hold counts from the next renewal on. */
+const makeObserver = (
   moneyLeases: readonly Lease[],
   finish: (usage: Usage | 'reserved') => Promise<void>,
-): OpenHold => ({
-  id: hold.id,
-  outputLimit: hold.outputLimit,
-  amount: () => hold.amount(),
-  moveTo: caller => hold.moveTo(caller),
-  release: () => hold.release(),
-  detach: async (model, write) => {
-    await hold.detach(model, write)
-    await finish('reserved')
+): HoldObserver => ({
+  progressed: points => {
+    for (const lease of moneyLeases) lease.amount = Math.max(lease.amount, points)
   },
-  progress: (model, delivered, countPrompt) => {
-    const progress = hold.progress(model, delivered, countPrompt)
-    // These limits do not cut a running stream; an extended hold counts from the next renewal on.
-    for (const lease of moneyLeases) lease.amount = Math.max(lease.amount, hold.amount())
-    return progress
-  },
-  settle: async (result, orVoid) => {
-    const settled = await hold.settle(result, orVoid)
-    await finish(result.usage)
-    return settled
-  },
+  settled: ({ usage }) => finish(usage),
+  detached: () => finish('reserved'),
 })
 
 const leaseOf = (id: string, { key, amount, windowSeconds }: LimitRequest): Lease => ({

@@ -1,7 +1,7 @@
 import type { App } from '../../core/app.ts'
 import { identify } from '../auth/identify.ts'
 import type { AuthenticatedContext, RequestContext } from '../context.ts'
-import { type LimitedCall, withAdmission } from '../limits/admit.ts'
+import { type Admission, admit } from '../limits/admit.ts'
 import { createBatch } from './batches/create.ts'
 import { sendResults, showBatch } from './batches/show.ts'
 import { createObject } from './create.ts'
@@ -19,7 +19,7 @@ type ResourceHandler = (
   app: App,
   context: AuthenticatedContext,
   call: ResourceCall,
-  limited: LimitedCall,
+  admission: Admission,
 ) => Promise<void>
 
 const actions: Record<Exclude<ResourceAction, 'gemini-upload'>, ResourceHandler> = {
@@ -50,8 +50,7 @@ export const createResourceHandler = (route: ResourceRoute) => {
     const [name = ''] = rest.split('/', 1)
     const id = `${namePrefixes[kind] ?? ''}${name}`
     const pathSuffix = name === '' ? '' : `/${rest}`
-    await withAdmission(app, context, limited =>
-      actions[action](app, context, { route, id, pathSuffix }, limited),
-    )
+    await using admission = await admit(app, context)
+    await actions[action](app, context, { route, id, pathSuffix }, admission)
   }
 }

@@ -1,16 +1,17 @@
 import type { App } from '../../core/app.ts'
 import { identify } from '../auth/identify.ts'
 import type { AuthenticatedContext, RequestContext } from '../context.ts'
-import { type LimitedCall, withAdmission } from '../limits/admit.ts'
+import { type Admission, admit } from '../limits/admit.ts'
 
 export type TaskHandler = (
   app: App,
   context: AuthenticatedContext,
-  limited: LimitedCall,
+  admission: Admission,
 ) => Promise<void>
 
 /** A handler of a route for tasks, behind the caller's key and its rate limits. */
 export const taskHandler = (work: TaskHandler) => async (app: App, request: RequestContext) => {
   const context = await identify(app, request)
-  await withAdmission(app, context, limited => work(app, context, limited))
+  await using admission = await admit(app, context)
+  await work(app, context, admission)
 }

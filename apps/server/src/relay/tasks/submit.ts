@@ -11,7 +11,7 @@ import { failpoint } from '../../lib/failpoint.ts'
 import type { Channel } from '../channels/channel.ts'
 import type { ChannelKey } from '../channels/keys.ts'
 import type { AuthenticatedContext, CallContext } from '../context.ts'
-import type { LimitedCall } from '../limits/admit.ts'
+import type { Admission } from '../limits/admit.ts'
 import { withRequest } from '../request/with-request.ts'
 import type { HeldCall } from '../tries/call-attempts.ts'
 import { tryChannels } from '../tries/try-channels.ts'
@@ -43,7 +43,7 @@ export type NewTask = TaskCriteria & {
   fallback?: TaskFallback | undefined
   /** The address that is called once the task has ended. */
   callback?: TaskCallback | undefined
-  limited: LimitedCall
+  admission: Admission
   idempotency?: Reservation['idempotency']
 }
 
@@ -62,17 +62,13 @@ export const submitTask = async (
   const reservation: Reservation = {
     ...{ models: [model], promptTokens: 0, outputMax: 0, n: 1, stream: false, usage },
   }
-  await task.limited(context, reservation, async trackUsage => {
-    const quote = { amount: points, models: [model], prices: [price], mostExpensive: price }
-    const hold = trackUsage(await openHold(app, context, quote, task.idempotency))
-    try {
-      await hold.detach(model, () => tasks.add(app.callDb, newRow(app, context, task, target)))
-    } finally {
-      await hold.release()
-    }
-    failpoint('task held')
-    await submitOrGiveBack(app, context, { task, target, hold })
-  })
+  const quote = { amount: points, models: [model], prices: [price], mostExpensive: price }
+  await using hold = await task.admission.open(context, reservation, () =>
+    openHold(app, context, quote, task.idempotency),
+  )
+  await hold.detach(model, () => tasks.add(app.callDb, newRow(app, context, task, target)))
+  failpoint('task held')
+  await submitOrGiveBack(app, context, { task, target, hold })
   const row = await tasks.find(app.callDb, context.id)
   if (!row) throw new Fault('server.failed', { detail: 'a submitted task is gone' })
   return row

@@ -6,7 +6,7 @@ import * as backgroundCalls from '../../../db/queries/background-calls.ts'
 import * as vendorResponses from '../../../db/queries/vendor-responses.ts'
 import { identify } from '../../auth/identify.ts'
 import { type AuthenticatedContext, chatDialect, type RequestContext } from '../../context.ts'
-import { withAdmission } from '../../limits/admit.ts'
+import { admit } from '../../limits/admit.ts'
 import { writeStream } from '../../response/stream-writer.ts'
 import { writeResponse } from '../../response/write.ts'
 import { channelIndex } from '../../routing/channel-index.ts'
@@ -48,7 +48,8 @@ export const serveStoredResponse = async (app: App, request: RequestContext): Pr
   // A body may come, and nothing of it is needed.
   request.request.resume()
   const context = await identify(app, request)
-  await withAdmission(app, context, () => serve(app, context))
+  await using _admission = await admit(app, context)
+  await serve(app, context)
 }
 
 type Stored = { id: string; account: ResponseAccount; owned: vendorResponses.ResponseOwner }

@@ -2,11 +2,10 @@ import type { IncomingMessage } from 'node:http'
 import { Writable } from 'node:stream'
 import type { ParsedRequest } from '@hub/dialects'
 import type { CallResult, Reservation } from '../../../billing/open-hold.ts'
-import { withHold } from '../../../billing/with-hold.ts'
 import type { App } from '../../../core/app.ts'
 import { identify } from '../../auth/identify.ts'
 import { type CallContext, callerIn, type RoutingTarget, type RunCall } from '../../context.ts'
-import { withAdmission } from '../../limits/admit.ts'
+import { admit } from '../../limits/admit.ts'
 import { withRequest } from '../../request/with-request.ts'
 
 /** One response of a session: a call with its own hold, charge and log row. It is opened before it begins. */
@@ -55,21 +54,16 @@ export const openTurn = (app: App, fields: TurnFields): RealtimeTurn => {
       const identified = await identify(app, started)
       const caller = callerIn(identified.caller, target.group)
       const context = withRequest(app, { ...identified, caller }, parsed)
-      await withAdmission(app, context, limited =>
-        limited(context, reservation, trackUsage =>
-          withHold(app, context, reservation, async hold => {
-            const call: CallContext = {
-              ...{ ...context, target, virtual: undefined, hold: trackUsage(hold) },
-            }
-            await begin?.(call)
-            ready.resolve(call)
-            const result = await ending.promise
-            if (!result) return
-            call.record.isCharged = true
-            await call.hold.settle(result)
-          }),
-        ),
-      )
+      {
+        await using admission = await admit(app, context)
+        await using hold = await admission.reserve(context, reservation)
+        const call: CallContext = { ...context, target, virtual: undefined, hold }
+        await begin?.(call)
+        ready.resolve(call)
+        const result = await ending.promise
+        context.record.isCharged = result !== undefined
+        if (result) await hold.settle(result)
+      }
       ended.resolve()
       response.end()
     } catch (error) {

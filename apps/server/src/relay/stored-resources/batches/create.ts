@@ -3,7 +3,7 @@ import type { ResourceApi } from '@hub/providers'
 import type { App } from '../../../core/app.ts'
 import { failpoint } from '../../../lib/failpoint.ts'
 import type { AuthenticatedContext } from '../../context.ts'
-import type { LimitedCall } from '../../limits/admit.ts'
+import type { Admission } from '../../limits/admit.ts'
 import { visitFields } from '../../links/find-links.ts'
 import { scanKeys } from '../../links/scan-keys.ts'
 import { readBody } from '../../request/body.ts'
@@ -34,7 +34,7 @@ export const createBatch = async (
   app: App,
   context: AuthenticatedContext,
   { route }: ResourceCall,
-  limited: LimitedCall,
+  admission: Admission,
 ): Promise<void> => {
   const api = batchApiOf(route.kind)
   const body = await readBody(app, context)
@@ -51,7 +51,7 @@ export const createBatch = async (
   const { provider } = batch.account.channel
   context.upstream.provider = provider.id
   const ratio = provider.stores!.batchPriceRatio
-  await withBatchHolds(app, context, { groups, ratio, limited }, async holds => {
+  await withBatchHolds(app, context, { groups, ratio, admission }, async holds => {
     const object = await submit(app, context, batch)
     const { account } = batch
     await recordBatch(app, context, { kind: api.kind, account, object, holds, ratio })

@@ -5,7 +5,7 @@ import type { OpenHold, Reservation } from '../../../billing/open-hold.ts'
 import { addUsage, scaleUsage } from '../../../billing/usage.ts'
 import type { App } from '../../../core/app.ts'
 import type { AuthenticatedContext } from '../../context.ts'
-import type { LimitedCall } from '../../limits/admit.ts'
+import type { Admission } from '../../limits/admit.ts'
 import type { PlannedGroup } from './plan.ts'
 
 /** The hold of one model and tier of a batch. */
@@ -16,7 +16,7 @@ export type BatchHold = {
   requestId: number
 }
 
-type HoldOptions = { groups: readonly PlannedGroup[]; ratio: string; limited: LimitedCall }
+type HoldOptions = { groups: readonly PlannedGroup[]; ratio: string; admission: Admission }
 
 /**
  * Reserves what the requests of a batch may use, one hold for each model and tier, runs `work`, and releases the holds
@@ -25,7 +25,7 @@ type HoldOptions = { groups: readonly PlannedGroup[]; ratio: string; limited: Li
 export const withBatchHolds = async (
   app: App,
   context: AuthenticatedContext,
-  { groups, ratio, limited }: HoldOptions,
+  { groups, ratio, admission }: HoldOptions,
   work: (holds: readonly BatchHold[]) => Promise<void>,
 ): Promise<void> => {
   const { group } = context.caller
@@ -33,23 +33,26 @@ export const withBatchHolds = async (
   for (const model of new Set(groups.map(each => each.model)))
     prices.set(model, await findBatchPrices(app, { model, group, ratio }))
   const holds: BatchHold[] = []
-  const open = async (group: PlannedGroup, trackUsage: (hold: OpenHold) => OpenHold) => {
+  const open = async (group: PlannedGroup) => {
     const price = prices.get(group.model)!.find(each => each.above === group.above)!
     const requestId = holds.length === 0 ? context.id : app.ledger.nextId()
     const call = { ...callOf(context), id: requestId }
     const amount = mostOf(price, group)
     const quote = { amount, models: [group.model], prices: [price], mostExpensive: price }
-    const hold = await openHold(app, call, quote)
-    holds.push({ group, price, requestId, hold: holds.length === 0 ? trackUsage(hold) : hold })
+    const openOne = () => openHold(app, call, quote)
+    // The limits count the batch once, with its first hold.
+    const isFirst = holds.length === 0
+    const hold = await (isFirst
+      ? admission.open(context, limitsOf(groups, ratio), openOne)
+      : openOne())
+    holds.push({ group, price, requestId, hold })
   }
-  await limited(context, limitsOf(groups, ratio), async trackUsage => {
-    try {
-      for (const group of groups) await open(group, trackUsage)
-      await work(holds)
-    } finally {
-      for (const { hold } of holds) await hold.release()
-    }
-  })
+  try {
+    for (const group of groups) await open(group)
+    await work(holds)
+  } finally {
+    for (const { hold } of holds) await hold.release()
+  }
 }
 
 const callOf = ({ caller, ip, startedAt }: AuthenticatedContext) => ({ caller, ip, startedAt })

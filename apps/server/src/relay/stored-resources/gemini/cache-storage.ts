@@ -4,7 +4,7 @@ import { openHold } from '../../../billing/calls/submit-hold.ts'
 import { type EffectivePrice, priceCache } from '../../../billing/price-cache.ts'
 import type { App } from '../../../core/app.ts'
 import type { AuthenticatedContext } from '../../context.ts'
-import type { LimitedCall } from '../../limits/admit.ts'
+import type { Admission } from '../../limits/admit.ts'
 import { secondsOf } from './object.ts'
 
 /** The unit of storage in prices and receipts: one token for one hour, as Google prices it per million. */
@@ -56,7 +56,7 @@ type StorageCharge = {
   channelId: number
   /** The most that it may use, as far as it is known before. */
   usage: Usage
-  limited: LimitedCall
+  admission: Admission
 }
 
 /** The usage of something that is stored now, and what its owner is answered once it is charged. */
@@ -66,27 +66,21 @@ type Stored = { usage: Usage; estimated: boolean; answer(): void }
 export const withStorageHold = async (
   app: App,
   context: AuthenticatedContext,
-  { model, billedModel, channelId, usage, limited }: StorageCharge,
+  { model, billedModel, channelId, usage, admission }: StorageCharge,
   store: () => Promise<Stored>,
 ): Promise<void> => {
   const price = requirePrice(app, billedModel, context.caller.group)
   const models = [billedModel]
   const reservation = { models, promptTokens: 0, outputMax: 0, n: 1, stream: false, usage }
   const quote = { amount: price.cost(usage), models, prices: [price], mostExpensive: price }
-  await limited(context, reservation, async trackUsage => {
-    const hold = trackUsage(await openHold(app, context, quote))
-    try {
-      const stored = await store()
-      context.record.isCharged = true
-      await hold.settle({
-        ...{ model: billedModel, requestedModel: model, channelId },
-        ...{ usage: stored.usage, estimated: stored.estimated },
-        ...{ finish: 'complete', stream: false, warnings: [] },
-        firstByteMs: Math.round(app.monotonic() - context.startedAt),
-      })
-      stored.answer()
-    } finally {
-      await hold.release()
-    }
+  await using hold = await admission.open(context, reservation, () => openHold(app, context, quote))
+  const stored = await store()
+  context.record.isCharged = true
+  await hold.settle({
+    ...{ model: billedModel, requestedModel: model, channelId },
+    ...{ usage: stored.usage, estimated: stored.estimated },
+    ...{ finish: 'complete', stream: false, warnings: [] },
+    firstByteMs: Math.round(app.monotonic() - context.startedAt),
   })
+  stored.answer()
 }

@@ -4,7 +4,7 @@ import { type App, nowSeconds } from '../../../core/app.ts'
 import * as storedResources from '../../../db/queries/stored-resources.ts'
 import { billedModelOf, servesModel, upstreamModelOf } from '../../channels/channel.ts'
 import type { AuthenticatedContext } from '../../context.ts'
-import { checkModelAllowed, type LimitedCall } from '../../limits/admit.ts'
+import { type Admission, checkModelAllowed } from '../../limits/admit.ts'
 import { checkLinks } from '../../links/check-links.ts'
 import { idsOf, listReferences } from '../../links/references.ts'
 import { fairPromptTokens } from '../../prompt-count/fair-prompt.ts'
@@ -37,7 +37,7 @@ export const createCache = async (
   app: App,
   context: AuthenticatedContext,
   _call: ResourceCall,
-  limited: LimitedCall,
+  admission: Admission,
 ): Promise<void> => {
   await refuseBeyondLimits(app, context)
   const result = gemini.read(await readBody(app, context))
@@ -53,7 +53,7 @@ export const createCache = async (
     billedModel: billedModelOf(account.channel, parsed.model),
     channelId: account.channel.id,
     usage: storageUsage({ read: tokens, tokens, seconds }),
-    limited,
+    admission,
   }
   await withStorageHold(app, context, charge, () =>
     storePrompt(app, context, { parsed, fields, seconds, account }),

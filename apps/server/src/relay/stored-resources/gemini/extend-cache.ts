@@ -1,7 +1,7 @@
 import { Fault } from '@hub/contract'
 import { type App, nowSeconds } from '../../../core/app.ts'
 import type { AuthenticatedContext } from '../../context.ts'
-import type { LimitedCall } from '../../limits/admit.ts'
+import type { Admission } from '../../limits/admit.ts'
 import { readBody } from '../../request/body.ts'
 import { writeJson } from '../../response/write.ts'
 import { accountOf } from '../account.ts'
@@ -17,7 +17,7 @@ export const extendCache = async (
   app: App,
   context: AuthenticatedContext,
   { route: { kind }, id, pathSuffix }: ResourceCall,
-  limited: LimitedCall,
+  admission: Admission,
 ): Promise<void> => {
   const row = await requireOwned(app, context, kind, id)
   const account = await accountOf(app, row)
@@ -52,7 +52,7 @@ export const extendCache = async (
   const { tokens, model, billedModel } = storage
   const more = paidUntil - Math.max(storage.paidUntil, nowSeconds(app))
   const usage = storageUsage({ read: 0, tokens, seconds: more })
-  const charge = { model, billedModel, channelId: account.channel.id, usage, limited }
+  const charge = { model, billedModel, channelId: account.channel.id, usage, admission }
   await withStorageHold(app, context, charge, async () => {
     const extended = await extend()
     const answer = () => writeJson(context, presentGeminiObject(extended))

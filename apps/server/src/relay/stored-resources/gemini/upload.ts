@@ -2,7 +2,7 @@ import { Fault } from '@hub/contract'
 import type { App } from '../../../core/app.ts'
 import { identify, identifyKey, isKeyless, readCredential } from '../../auth/identify.ts'
 import type { AuthenticatedContext, RequestContext } from '../../context.ts'
-import { withAdmission } from '../../limits/admit.ts'
+import { admit } from '../../limits/admit.ts'
 import { readBody, tooLarge } from '../../request/body.ts'
 import { originOf } from '../../request/origin.ts'
 import { readUpload } from '../../request/read-upload.ts'
@@ -39,14 +39,16 @@ export const handleUpload = async (app: App, request: RequestContext): Promise<v
   const sealed = new URLSearchParams(request.query).get('upload_id')
   if (sealed === null) {
     const context = await identify(app, request)
-    return withAdmission(app, context, () => startUpload(app, context))
+    await using _admission = await admit(app, context)
+    return await startUpload(app, context)
   }
   const session = openSession(app, sealed)
   const context = isKeyless(request)
     ? await identifyKey(app, request, session.key)
     : await identify(app, request)
   if (context.caller.userId !== session.userId) throw unknownUpload()
-  await withAdmission(app, context, () => continueUpload(app, context, session))
+  await using _admission = await admit(app, context)
+  await continueUpload(app, context, session)
 }
 
 const unknownUpload = () => new Fault('stored.unknown', { hint: "Its 'upload_id' is not known." })

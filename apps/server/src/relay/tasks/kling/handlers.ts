@@ -1,7 +1,7 @@
 import type { App } from '../../../core/app.ts'
 import type { TaskRow } from '../../../db/queries/tasks.ts'
 import type { RequestContext } from '../../context.ts'
-import { withIdempotency } from '../../idempotency/with-idempotency.ts'
+import { runOnceByKey } from '../../idempotency/run-once.ts'
 import { readBody } from '../../request/body.ts'
 import { originOf } from '../../request/origin.ts'
 import { writeJson } from '../../response/write.ts'
@@ -28,14 +28,14 @@ const modelsOf = ({
 
 /** https://app.klingai.com/global/dev/document-api/apiReference/model/textToVideo */
 export const klingHandlers = {
-  'kling-create': taskHandler(async (app, context, limited) => {
+  'kling-create': taskHandler(async (app, context, admission) => {
     const identity = await readBody(app, context)
     const { callback_url, ...fields } = parseObject(identity)
     const callback = await readCallback(app, context, 'callback_url', callback_url)
     const body = { model_name: 'kling-v1', ...fields }
-    await withIdempotency(app, context, identity, async idempotency => {
+    await runOnceByKey(app, context, identity, async idempotency => {
       const request = { api: 'kling' as const, action: lastOf(context.path), body }
-      const task = { models: modelsOf(body), request, callback, limited, idempotency }
+      const task = { models: modelsOf(body), request, callback, admission, idempotency }
       writeJson(context, present(app, context, await submitTask(app, context, task)))
     })
   }),

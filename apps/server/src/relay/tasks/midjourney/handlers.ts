@@ -4,8 +4,8 @@ import type { App } from '../../../core/app.ts'
 import * as tasks from '../../../db/queries/tasks.ts'
 import { identify } from '../../auth/identify.ts'
 import type { RequestContext } from '../../context.ts'
-import { withIdempotency } from '../../idempotency/with-idempotency.ts'
-import { withAdmission } from '../../limits/admit.ts'
+import { runOnceByKey } from '../../idempotency/run-once.ts'
+import { admit } from '../../limits/admit.ts'
 import { readBody } from '../../request/body.ts'
 import { originOf } from '../../request/origin.ts'
 import { writeJson } from '../../response/write.ts'
@@ -20,13 +20,13 @@ import { receiveNotice } from './notify.ts'
 import { presentSubmitted, presentTask, withoutAddresses } from './present.ts'
 import { readAddress, readSubmission } from './request.ts'
 
-const submit: TaskHandler = async (app, context, limited) => {
+const submit: TaskHandler = async (app, context, admission) => {
   readAddress(context)
   const identity = await readBody(app, context)
   const body = parseObject(identity)
-  await withIdempotency(app, context, identity, async idempotency => {
+  await runOnceByKey(app, context, identity, async idempotency => {
     const submission = await readSubmission(app, context, body)
-    const row = await submitTask(app, context, { ...submission, limited, idempotency })
+    const row = await submitTask(app, context, { ...submission, admission, idempotency })
     writeJson(context, presentSubmitted(app, row))
   })
 }
@@ -92,10 +92,9 @@ const sendImage = async (app: App, context: RequestContext): Promise<void> => {
     return sendOutput(app, context, row, { at, showsPreview: true })
   }
   const identified = await identify(app, context)
-  await withAdmission(app, identified, async () => {
-    const row = await requireTask(app, identified, ['midjourney'], id)
-    await sendOutput(app, context, row, { showsPreview: true })
-  })
+  await using _admission = await admit(app, identified)
+  const row = await requireTask(app, identified, ['midjourney'], id)
+  await sendOutput(app, context, row, { showsPreview: true })
 }
 
 /** The interface of Midjourney's proxies: https://github.com/novicezk/midjourney-proxy/blob/main/docs/api.md */

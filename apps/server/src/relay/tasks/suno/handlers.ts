@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '@hub/providers'
 import type { App } from '../../../core/app.ts'
 import * as tasks from '../../../db/queries/tasks.ts'
 import type { AuthenticatedContext, RequestContext } from '../../context.ts'
-import { withIdempotency } from '../../idempotency/with-idempotency.ts'
+import { runOnceByKey } from '../../idempotency/run-once.ts'
 import { readBody } from '../../request/body.ts'
 import { originOf } from '../../request/origin.ts'
 import { writeJson } from '../../response/write.ts'
@@ -61,16 +61,16 @@ const readOrigin = async (
 const clipIds = (result: unknown): unknown[] =>
   (Array.isArray(result) ? result : []).filter(isJsonObject).map(each => each.id)
 
-const create: TaskHandler = async (app, context, limited) => {
+const create: TaskHandler = async (app, context, admission) => {
   const action = readAction(context)
   const identity = await readBody(app, context)
   const { notify_hook, ...body } = parseObject(identity)
   const models = [readModel(action, body)]
   const { account, origin } = await readOrigin(app, context, body)
   const callback = await readCallback(app, context, 'notify_hook', notify_hook)
-  await withIdempotency(app, context, identity, async idempotency => {
+  await runOnceByKey(app, context, identity, async idempotency => {
     const request = { api: 'suno' as const, action, body, ...(origin && { origin }) }
-    const task = { models, request, account, callback, limited, idempotency }
+    const task = { models, request, account, callback, admission, idempotency }
     const row = await submitTask(app, context, task)
     writeJson(context, { code: 'success', message: '', data: row.public_id })
   })

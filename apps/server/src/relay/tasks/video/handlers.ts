@@ -4,8 +4,8 @@ import { nowSeconds } from '../../../core/app.ts'
 import * as tasks from '../../../db/queries/tasks.ts'
 import { identify } from '../../auth/identify.ts'
 import type { RequestContext } from '../../context.ts'
-import { withIdempotency } from '../../idempotency/with-idempotency.ts'
-import { withAdmission } from '../../limits/admit.ts'
+import { runOnceByKey } from '../../idempotency/run-once.ts'
+import { admit } from '../../limits/admit.ts'
 import { originOf } from '../../request/origin.ts'
 import { writeJson } from '../../response/write.ts'
 import { openContent, visibleState } from '../content.ts'
@@ -22,11 +22,11 @@ const idIn = ({ path }: RequestContext): string =>
 
 const createWith =
   (present: (app: App, row: tasks.TaskRow) => unknown): TaskHandler =>
-  async (app, context, limited) => {
+  async (app, context, admission) => {
     const { model, video, callback, identity } = await readVideoRequest(app, context)
-    await withIdempotency(app, context, identity, async idempotency => {
+    await runOnceByKey(app, context, identity, async idempotency => {
       const request = { api: 'video' as const, action: '', body: {}, video }
-      const task = { models: [model], request, callback, limited, idempotency }
+      const task = { models: [model], request, callback, admission, idempotency }
       const row = await submitTask(app, context, task)
       writeJson(context, present(app, row))
     })
@@ -35,21 +35,21 @@ const createWith =
 const onlyCompleted = 'Only a completed video can be remixed.'
 
 /** Makes a new video from one of the caller's, of its length and size, at the account that has it. */
-const remix: TaskHandler = async (app, context, limited) => {
+const remix: TaskHandler = async (app, context, admission) => {
   const origin = await requireTask(app, context, ['video'], idIn(context))
   const { prompt, identity } = await readRemixRequest(app, context)
   if (visibleState(origin) !== 'completed')
     throw new Fault('request.invalid', { hint: onlyCompleted })
   const { request: originRequest, state } = openContent(app, origin)
   const { upstream_id: upstreamId, action, channel_id: channelId, credential, model } = origin
-  await withIdempotency(app, context, identity, async idempotency => {
+  await runOnceByKey(app, context, identity, async idempotency => {
     const request = {
       ...{ api: 'video' as const, action: 'remix', body: {} },
       video: remixOf(prompt, originRequest),
       origin: { upstreamId, action, state },
     }
     const row = await submitTask(app, context, {
-      ...{ models: [model], request, account: { channelId, credential }, limited, idempotency },
+      ...{ models: [model], request, account: { channelId, credential }, admission, idempotency },
       shownRequest: { ...originRequest, remixedFrom: origin.public_id },
     })
     writeJson(context, presentVideo(app, row))
@@ -114,9 +114,8 @@ const sendContent = async (app: App, context: RequestContext): Promise<void> => 
   const variant = query.get('variant') ?? 'video'
   if (variant !== 'video') throw new Fault('request.invalid', { hint: "'variant' must be video." })
   const identified = await identify(app, context)
-  await withAdmission(app, identified, async () =>
-    sendOutput(app, context, await requireTask(app, identified, ['video', 'kling'], id)),
-  )
+  await using _admission = await admit(app, identified)
+  await sendOutput(app, context, await requireTask(app, identified, ['video', 'kling'], id))
 }
 
 /** The answer of New API's older interface. */

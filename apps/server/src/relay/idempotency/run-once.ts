@@ -32,26 +32,30 @@ const keyMax = 255
 
 const runs = appScoped(() => new Map<string, Run>())
 
-type Work = (idempotency: Idempotency | undefined) => Promise<void>
+type Work = (idempotency: Idempotency) => Promise<void>
 
-/**
- * Runs the work once per Idempotency-Key and token: one upstream call, one charge, the same answer. The answer is
- * replayed from here; the hold guards against a second charge, whatever is lost here.
- */
-export const withIdempotency = (
+/** The value of the header, and what is equal for retries of one request. */
+type KeyedRequest = { key: string | string[]; body: Buffer }
+
+/** As `runOnce` where the request has a key; else runs the work. */
+export const runOnceByKey = (
   app: App,
   context: AuthenticatedContext,
   body: Buffer,
-  work: Work,
+  work: (idempotency: Idempotency | undefined) => Promise<void>,
 ): Promise<void> => {
   const key = context.request.headers['idempotency-key']
   return key === undefined ? work(undefined) : runOnce(app, context, { key, body }, work)
 }
 
-const runOnce = async (
+/**
+ * Runs the work once per Idempotency-Key and token: one upstream call, one charge, the same answer. The answer is
+ * replayed from here; the hold guards against a second charge, whatever is lost here.
+ */
+export const runOnce = async (
   app: App,
   context: AuthenticatedContext,
-  { key, body }: { key: string | string[]; body: Buffer },
+  { key, body }: KeyedRequest,
   work: Work,
 ): Promise<void> => {
   if (typeof key !== 'string' || key === '' || key.length > keyMax)

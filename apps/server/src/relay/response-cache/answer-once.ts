@@ -1,24 +1,24 @@
 import { Fault } from '@hub/contract'
 import { outputTokens } from '@hub/dialects'
 import { chargeCacheHit } from '../../billing/calls/cache-hit.ts'
-import type { CallResult, OpenHold, Reservation } from '../../billing/open-hold.ts'
+import type { CallResult, HoldObserver, Reservation } from '../../billing/open-hold.ts'
 import type { App } from '../../core/app.ts'
 import { appScoped } from '../../core/app-scoped.ts'
 import type { ReadContext, RequestContext } from '../context.ts'
+import { startEarlyPings } from '../response/early-pings.ts'
 import { endResponse, streamHeaders, writeResponse } from '../response/write.ts'
 import type { CallPlan } from '../virtual-models/resolve.ts'
-import { cacheKeyOf } from './cache-key.ts'
 import { type CachedAnswer, findAnswer, storeAnswer } from './store.ts'
 
 type CacheableCall = {
+  /** Of the cached answer. */
+  key: string
   plan: CallPlan
   idempotency: Reservation['idempotency']
-  /** Runs a wait for another call, and pings the caller of a stream meanwhile. */
-  whileWaiting: <T>(wait: () => Promise<T>) => Promise<T>
 }
 
-/** Calls the upstream. Its hold passes through `watch`, which learns how the call ended. */
-type Work = (watch: (hold: OpenHold) => OpenHold) => Promise<void>
+/** Calls the upstream. The observer of its hold learns how the call ended. */
+type Work = (observer: HoldObserver) => Promise<void>
 
 /** The running calls that others of the same key wait for; each resolves with the answer that it stored, if any. */
 const runs = appScoped(() => new Map<string, Promise<CachedAnswer | undefined>>())
@@ -27,17 +27,16 @@ const runs = appScoped(() => new Map<string, Promise<CachedAnswer | undefined>>(
  * Answers a request of a token that uses the response cache from an earlier answer to the same request, at no charge.
  * Equal requests at a time make one upstream call; those whose first call stored nothing call the upstream themselves.
  */
-export const withResponseCache = async (
+export const answerOnce = async (
   app: App,
   context: ReadContext,
   call: CacheableCall,
   work: Work,
 ): Promise<void> => {
-  const key = cacheKeyOf(app, context, call.plan)
-  if (key === undefined) return work(hold => hold)
+  const { key } = call
   const running = runs(app).get(key)
   if (running) {
-    const answer = await call.whileWaiting(() => untilAborted(context, running))
+    const answer = await waitFor(app, context, running)
     if (answer) return replay(app, context, call, answer)
     return runAndStore(app, context, key, work).then(() => {})
   }
@@ -54,7 +53,13 @@ export const withResponseCache = async (
   }
 }
 
-/** Waits for another call's answer, and no longer than the caller does. */
+/** Waits for another call's answer, and pings the caller of a stream meanwhile. */
+const waitFor = async <T>(app: App, context: ReadContext, answer: Promise<T>): Promise<T> => {
+  using _pings = startEarlyPings(app, context, context.parsed)
+  return await untilAborted(context, answer)
+}
+
+/** Waits no longer than the caller does. */
 const untilAborted = <T>(context: RequestContext, wait: Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     const abort = (reason: string) =>
@@ -77,13 +82,11 @@ const runAndStore = async (
   // A retry with an Idempotency-Key records the answer already.
   context.response.recorded ??= { status: 0, type: '', chunks: [], size: 0, isComplete: false }
   let result: CallResult | undefined
-  await work(hold => ({
-    ...hold,
-    settle: (settled, orVoid) => {
-      result ??= settled
-      return hold.settle(settled, orVoid)
+  await work({
+    settled: charged => {
+      result = charged
     },
-  }))
+  })
   const { recorded } = context.response
   if (!recorded?.isComplete || context.record.streamFault || !isWhole(context, result))
     return undefined
@@ -100,13 +103,18 @@ const isWhole = ({ operation }: RequestContext, result: CallResult | undefined):
 const replay = async (
   app: App,
   context: ReadContext,
-  { idempotency }: CacheableCall,
+  { plan, idempotency }: CacheableCall,
   { status, type, body }: CachedAnswer,
 ): Promise<void> => {
   const firstByteMs = Math.round(app.monotonic() - context.startedAt)
   const { path, parsed } = context
   const { stream, model } = parsed
-  await chargeCacheHit(app, context, { model, stream, firstByteMs, path, idempotency })
+  const { caller } = plan.targets[0]!
+  await chargeCacheHit(
+    app,
+    { ...context, caller },
+    { model, stream, firstByteMs, path, idempotency },
+  )
   context.record.isCharged = true
   context.response.firstByteAt ??= app.monotonic()
   if (context.response.stream.headersSent) return endResponse(context, body)

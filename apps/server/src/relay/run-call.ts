@@ -1,0 +1,123 @@
+import type { HoldObserver } from '../billing/open-hold.ts'
+import type { App } from '../core/app.ts'
+import { attemptChannel, openerOf } from './attempt.ts'
+import { identify } from './auth/identify.ts'
+import type {
+  AuthenticatedContext,
+  CallContext,
+  CallTarget,
+  ReadContext,
+  RequestContext,
+} from './context.ts'
+import type { Handler } from './handler.ts'
+import { type Idempotency, runOnce } from './idempotency/run-once.ts'
+import { type Admission, admit, checkModelAllowed } from './limits/admit.ts'
+import { limitAnswer } from './operations/limit-answer.ts'
+import type { Operation } from './operations/operation.ts'
+import { planCall } from './plan-call.ts'
+import { readBody } from './request/body.ts'
+import { checkContent } from './request/content-check.ts'
+import { formAsJson } from './request/form-json.ts'
+import { isForm, readForm } from './request/read-form.ts'
+import { withRequest } from './request/with-request.ts'
+import { startEarlyPings } from './response/early-pings.ts'
+import { answerOnce } from './response-cache/answer-once.ts'
+import { cacheKeyOf } from './response-cache/cache-key.ts'
+import { runInBackground } from './responses-store/local/background.ts'
+import { tryChannels } from './tries/try-channels.ts'
+import type { CallPlan } from './virtual-models/resolve.ts'
+
+/** Creates the handler of a charged operation. */
+export const createCallHandler =
+  (operation: Operation): Handler =>
+  (app, request) =>
+    runCall(app, request, operation)
+
+/** Admit, read, plan, reserve, try channels until one answers. Each answer settles its hold before its end. */
+const runCall = async (app: App, request: RequestContext, operation: Operation): Promise<void> => {
+  const identified = await identify(app, request)
+  await using admission = await admit(app, identified)
+  const { body, identity } = await readRequest(app, identified, operation.forms)
+  const context = withRequest(app, identified, operation.read(identified, body))
+  checkModelAllowed(context.token, context.parsed.model)
+  checkContent(app, context, context.parsed)
+  const call = { context, operation, admission }
+  const key = context.request.headers['idempotency-key']
+  if (key === undefined) return await planAndServe(app, call)
+  await runOnce(app, context, { key, body: identity }, idempotency =>
+    planAndServe(app, { ...call, idempotency }),
+  )
+}
+
+type AdmittedCall = {
+  context: ReadContext
+  operation: Operation
+  admission: Admission
+  idempotency?: Idempotency
+}
+
+/** Serves the call, or answers it from the response cache where its token uses that. */
+const planAndServe = async (app: App, call: AdmittedCall): Promise<void> => {
+  const { context, operation, idempotency } = call
+  const plan = await planCall(app, context, operation)
+  const key = cacheKeyOf(app, context, plan)
+  if (key === undefined) return serve(app, call, plan)
+  await answerOnce(app, context, { key, plan, idempotency }, observer =>
+    serve(app, call, plan, observer),
+  )
+}
+
+/** Reserves what the call may cost, and asks the channels of its targets until one answers, here or in the background. */
+const serve = async (
+  app: App,
+  { context, operation, admission, idempotency }: AdmittedCall,
+  plan: CallPlan,
+  observer?: HoldObserver,
+): Promise<void> => {
+  const { caller } = plan.targets[0]!
+  const reservation = { ...plan.reservation, idempotency }
+  await using hold = await admission.reserve({ ...context, caller }, reservation)
+  if (observer) hold.observe(observer)
+  const targets = limitAnswer(context.dialect, plan.targets, hold.outputLimit)
+  const first = targets[0]!
+  const call: CallContext = { ...context, ...first, virtual: first.virtual, hold }
+  const { background } = first.target
+  const held = {
+    ...{ context, hold, endpoints: operation.endpoints },
+    // Another target makes the response where the first one began it: here, or at its vendor.
+    targets: targets.filter(each => each.target.background === background),
+  }
+  const run = async () => {
+    using _pings = startEarlyPings(app, context, first.parsed)
+    await tryChannels(app, held, {
+      attempt: (of, account, canTryAnother) =>
+        attemptChannel(app, of, operation, { ...account, canTryAnother }),
+      open: operation.canHedge?.(call) ? openerOf(app, operation) : undefined,
+    })
+  }
+  await (background ? runInBackground(app, call, background, run) : run())
+}
+
+/** Enough for the largest files that vendors document: 100 MB of audio, and several images of 50 MB. */
+const formMax = 128 * 1024 * 1024
+
+type RequestBody = {
+  body: Buffer
+  /** Equal for retries of the same request. */
+  identity: Buffer
+}
+
+/** Reads the body of an operation. Where it is a form, the context has it, and its fields are returned as JSON. */
+const readRequest = async (
+  app: App,
+  context: RequestContext,
+  forms: 'accepted' | 'required' | undefined,
+): Promise<RequestBody> => {
+  const canBeForm = forms !== undefined && isForm(context.request.headers['content-type'])
+  if (!canBeForm && forms !== 'required') {
+    const body = await readBody(app, context)
+    return { body, identity: body }
+  }
+  const form = await readForm(app, context, formMax)
+  return { body: formAsJson(form), identity: Buffer.from(form.digest) }
+}
