@@ -129,10 +129,10 @@ export const httpMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S46'],
-    file: 'apps/server/src/relay/pipeline.ts',
-    find: '  const parsed = operation.read(context, body)\n',
+    file: 'apps/server/src/relay/run-call.ts',
+    find: '  const context = withRequest(app, identified, operation.read(identified, body))\n',
     replace:
-      '  const parsed = operation.read(context, body)\n  let blanks = 0\n  for (const byte of body) if (byte === 32) blanks += 1\n  if (blanks < 0) return\n',
+      '  const context = withRequest(app, identified, operation.read(identified, body))\n  let blanks = 0\n  for (const byte of body) if (byte === 32) blanks += 1\n  if (blanks < 0) return\n',
     test: 'test/end-to-end/long-prompts.test.ts',
     title: 'S46 R25 a long prompt',
   },
@@ -301,7 +301,7 @@ export const httpMutations: readonly SecurityMutation[] = [
   {
     ids: ['C32'],
     file: relayBody,
-    find: '  if (context.bodyBytes + size > bodyMax) throw tooLarge(bodyMax)\n',
+    find: '  if (body.bytes + size > bodyMax) throw tooLarge(bodyMax)\n',
     replace: '',
     test: 'test/end-to-end/all/measures/bodies.test.ts',
     title: 'R25 a body over the limit',

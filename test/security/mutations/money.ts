@@ -2,7 +2,7 @@ import type { SecurityMutation } from './mutation.ts'
 
 const statements = 'apps/server/src/db/engines/sqlite/ledger/statements.ts'
 const ledgerTest = 'apps/server/src/db/ledger.test.ts'
-const idempotency = 'apps/server/src/relay/idempotency/with-idempotency.ts'
+const idempotency = 'apps/server/src/relay/idempotency/run-once.ts'
 const idempotencyTest = 'test/end-to-end/idempotency.test.ts'
 
 /** Guards of balances, charges, codes and repeated requests. */
@@ -49,8 +49,8 @@ export const moneyMutations: readonly SecurityMutation[] = [
   {
     ids: ['S31'],
     file: 'apps/server/src/relay/operations/limit-answer.ts',
-    find: 'return { parsed: withLimit(dialect, parsed, limit), target }',
-    replace: 'return { parsed, target }',
+    find: '({ ...each, parsed: withLimit(format, each.parsed, limit) })',
+    replace: 'each',
     test: 'apps/server/test/output-limits/output-limits.test.ts',
     title: 'a cap covers like a balance',
   },

@@ -167,7 +167,7 @@ export const httpMutations: readonly SecurityMutation[] = [
   {
     ids: ['C32'],
     file: `${server}/relay/request/body.ts`,
-    find: '  if (context.bodyBytes + size > bodyMax) throw tooLarge(bodyMax)\n',
+    find: '  if (body.bytes + size > bodyMax) throw tooLarge(bodyMax)\n',
     replace: '',
     test: 'test/end-to-end/all/measures/bodies.test.ts',
     title: 'R25 a body over the limit is refused before it was kept, with and without a length',

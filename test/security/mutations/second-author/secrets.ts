@@ -110,7 +110,7 @@ export const secretMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S39'],
-    file: `${server}/relay/idempotency/with-idempotency.ts`,
+    file: `${server}/relay/idempotency/run-once.ts`,
     find: 'const { tokenId } = context.caller',
     replace: 'const { userId: tokenId } = context.caller',
     test: 'test/end-to-end/idempotency.test.ts',

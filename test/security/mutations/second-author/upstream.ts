@@ -86,9 +86,9 @@ export const upstreamMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S50'],
-    file: `${server}/relay/tries/retry.ts`,
-    find: "if (tries >= RetryTimes) return 'retry_limit'",
-    replace: "if (tries > RetryTimes) return 'retry_limit'",
+    file: `${server}/relay/tries/attempts.ts`,
+    find: "this.#tries > retriesMax ? 'retry_limit'",
+    replace: "this.#tries > retriesMax + 1 ? 'retry_limit'",
     test: 'test/end-to-end/upstream-sockets.test.ts',
     title: 'S50 one request that breaks is sent once when no retry is allowed',
   },
