@@ -283,25 +283,22 @@ it.each(['model_ratio', 'completion_ratio'])(
   },
 )
 
-it.each([
-  'GroupRatio',
-  'UserUsableGroups',
-  'GroupGroupRatio',
-  'AutoGroups',
-  'ModelRatio',
-  'ModelPrice',
-  'CompletionRatio',
-  'CacheRatio',
-  'CreateCacheRatio',
-  'ImageRatio',
-  'AudioRatio',
-  'AudioCompletionRatio',
-])('an option %s that is not readable is named in the report', async key => {
-  for (const text of ['{"a":', '7', 'null', '"x"', '{"default":"1"}'].slice(
-    0,
-    key === 'UserUsableGroups' ? 4 : 5,
-  )) {
-    const imported = await importChanged(source => setOption(source, key, text))
-    expect([text, changesOf(imported, 'options', key).length > 0]).toEqual([text, true])
-  }
-})
+const jsonOptions = [
+  ...['GroupRatio', 'UserUsableGroups', 'GroupGroupRatio', 'AutoGroups', 'ModelRatio'],
+  ...['ModelPrice', 'CompletionRatio', 'CacheRatio', 'CreateCacheRatio', 'ImageRatio'],
+  ...['AudioRatio', 'AudioCompletionRatio'],
+]
+
+it.each(['{"a":', '7', 'null', '"x"', '{"default":"1"}'])(
+  'the report names each option that is not readable, as with the text %s',
+  async text => {
+    // A group may have a text as its description.
+    const keys = jsonOptions.filter(
+      key => key !== 'UserUsableGroups' || text !== '{"default":"1"}',
+    )
+    const imported = await importChanged(source => {
+      for (const key of keys) setOption(source, key, text)
+    })
+    expect(keys.filter(key => changesOf(imported, 'options', key).length === 0)).toEqual([])
+  },
+)
