@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe } from 'vitest'
 import type { Store } from '../src/db/index.ts'
 import { openStore, type StoreOptions } from '../src/db/open.ts'
+import { copyMigrated } from './migrated.ts'
 import {
   openPostgres,
   type PostgresDatabases,
@@ -13,9 +14,13 @@ import {
 } from './postgres.ts'
 import { silentLog } from './silent-log.ts'
 
+type StoreLocation = Pick<StoreOptions, 'databaseUrl' | 'dataDir'>
+
 export type TestStores = {
-  /** The location of a new empty store, which can be opened again after a close. */
-  location(): Promise<Pick<StoreOptions, 'databaseUrl' | 'dataDir'>>
+  /** The location of a new store without rows, which can be opened again after a close. */
+  location(): Promise<StoreLocation>
+  /** The location of a new store without a schema, for tests of migrations. */
+  emptyLocation(): Promise<StoreLocation>
   /** Opens a store at a new location. */
   open(options?: Partial<StoreOptions>): Promise<Store>
   /** The server, in a suite that stops it. */
@@ -46,15 +51,23 @@ const describeOn = (title: string, suite: Suite, server: Server) => {
 const storesOn = (server: Server | undefined): TestStores => {
   const opened: Store[] = []
   const dirs: string[] = []
-  let postgres: Pick<PostgresDatabases, 'database' | 'stop'> | undefined
+  let postgres: Pick<PostgresDatabases, 'database' | 'migrated' | 'stop'> | undefined
+  const newFolder = () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'hub-store-'))
+    dirs.push(dataDir)
+    return dataDir
+  }
   const stores: TestStores = {
     server: undefined,
     isPostgres: server !== undefined,
     location: async () => {
-      const dataDir = mkdtempSync(join(tmpdir(), 'hub-store-'))
-      dirs.push(dataDir)
-      const databaseUrl = await postgres?.database(`store_${dirs.length}`)
-      return { databaseUrl, dataDir }
+      const dataDir = newFolder()
+      if (!server) copyMigrated(dataDir)
+      return { databaseUrl: await postgres?.migrated(`store_${dirs.length}`), dataDir }
+    },
+    emptyLocation: async () => {
+      const dataDir = newFolder()
+      return { databaseUrl: await postgres?.database(`store_${dirs.length}`), dataDir }
     },
     open: async options => {
       const store = await openStore({ ...(await stores.location()), log: silentLog, ...options })
@@ -63,8 +76,11 @@ const storesOn = (server: Server | undefined): TestStores => {
     },
   }
   beforeAll(async () => {
-    if (server === 'own') postgres = stores.server = await startPostgres()
-    else if (server === 'shared') postgres = await openPostgres()
+    if (server === 'own') {
+      const own = await startPostgres()
+      stores.server = own
+      postgres = { ...own, migrated: own.database }
+    } else if (server === 'shared') postgres = await openPostgres()
   })
   afterAll(async () => {
     // A test may have closed its store, or left it broken on purpose.

@@ -127,7 +127,7 @@ describeStores('backup', stores => {
     await closeStores()
     const file = join(makeTempFolder(), 'a.jsonl.gz')
     await writeBackup({ ...location, masterKey }, file, takenAt)
-    const target = await stores.location()
+    const target = await stores.emptyLocation()
     await restore(file, target)
     const { logs } = (await contentOf(target)).tables as Record<string, { rows: string[] }>
     expect(logs!.rows).toHaveLength(times.length)
@@ -138,7 +138,7 @@ describeStores('backup', stores => {
     const { location, file, result } = await makeBackup()
     expect(result).toMatchObject({ file, createdAt: '2026-11-25T10:00:00.000Z' })
     expect(readdirSync(join(file, '..'))).toEqual(['a.jsonl.gz'])
-    const target = await stores.location()
+    const target = await stores.emptyLocation()
     const restored = await restore(file, target)
     expect(restored).toMatchObject({ foreignTables: [], kept: undefined, movedFiles: [] })
     const content = await contentOf(target)
@@ -165,7 +165,7 @@ describeStores('backup', stores => {
 
   it('the restored gateway opens what was sealed, and a wrong master key is refused before anything changes', async () => {
     const { file } = await makeBackup()
-    const target = await stores.location()
+    const target = await stores.emptyLocation()
     const wrong = await refusalOf(restore(file, target, { key: randomBytes(32) }))
     expect(wrong).toMatch(/^backup\.refused: .*sealed with another master key\. Set MASTER_KEY/)
     expect(existsSync(join(target.dataDir, 'hub.db'))).toBe(false)
@@ -215,7 +215,7 @@ describeStores('backup', stores => {
 
   it('a file that is damaged, cut, changed, foreign or of a later release is refused', async () => {
     const { file } = await makeBackup()
-    const target = await stores.location()
+    const target = await stores.emptyLocation()
     const bytes = readFileSync(file)
     const text = gunzipSync(bytes).toString()
     const lines = text.split('\n')
@@ -251,7 +251,7 @@ describeStores('backup', stores => {
 
   it('a backup that was edited and has a right checksum is refused by its signature', async () => {
     const { file } = await makeBackup()
-    const target = await stores.location()
+    const target = await stores.emptyLocation()
     const [found, ...others] = await Promise.all(
       [
         (text: string) => text,

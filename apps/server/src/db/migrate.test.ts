@@ -204,9 +204,9 @@ const columnsAt = (location: Location): Promise<string[]> =>
 
 describeStores('migrations', stores => {
   it('a database of the first schema gets that of a new one, and keeps its rows and its balances', async () => {
-    const location = await stores.location()
+    const location = await stores.emptyLocation()
     await makeOldDatabase(location, '0001-first', fillFirstSchema)
-    const fresh = await stores.location()
+    const fresh = await stores.emptyLocation()
     await (await openStore({ ...fresh, log: silentLog })).close()
     const store = await openStore({ ...location, log: silentLog })
     const users = await store.db.selectFrom('users').select(['username', 'role']).execute()
@@ -220,7 +220,7 @@ describeStores('migrations', stores => {
   })
 
   it('a database with the columns `told` opens and keeps its rows under the new names', async () => {
-    const location = await stores.location()
+    const location = await stores.emptyLocation()
     await makeOldDatabase(location, '0008-kept', fillRenamedColumns)
     const store = await stores.open(location)
     const { db } = store
@@ -241,7 +241,7 @@ describeStores('migrations', stores => {
   })
 
   it('holds that are open during an upgrade are closed by the new release', async () => {
-    const location = await stores.location()
+    const location = await stores.emptyLocation()
     await makeOldDatabase(location, openHoldsRelease, fillOpenHolds)
     const store = await stores.open(location)
     const { hold, settle, recover, giveBack } = ledgerOf(store)
@@ -262,7 +262,7 @@ describeStores('migrations', stores => {
   it.runIf(stores.isPostgres)(
     'a node of the release before works on with its function',
     async () => {
-      const location = await stores.location()
+      const location = await stores.emptyLocation()
       await makeOldDatabase(location, openHoldsRelease, fillOpenHolds)
       const older = await openOlderNode(location)
       expect((await older.checkpoint(1, 50, 0)).granted).toEqual([0])
@@ -289,7 +289,7 @@ describeStores('migrations', stores => {
 
   // On SQLite statements have no time limit.
   it.runIf(stores.isPostgres)('a migration of a large table has no time limit', async () => {
-    const location = await stores.location()
+    const location = await stores.emptyLocation()
     await makeOldDatabase(location, '0052-context-sizes', async db => {
       await sql`create table limits (statement text, idle text)`.execute(db)
       await sql`create function record_limits() returns trigger language plpgsql as $$ begin
@@ -308,7 +308,7 @@ describeStores('migrations', stores => {
   it.each(oldSites)(
     'a site that %s gets the options that keep it working',
     async (_, fill, added) => {
-      const location = await stores.location()
+      const location = await stores.emptyLocation()
       let before: Record<string, string> = {}
       await makeOldDatabase(location, '0064-capped-settles', async db => {
         await fill(db)
@@ -320,7 +320,7 @@ describeStores('migrations', stores => {
   )
 
   it('a site keeps its settings of money, moved into the bounds of this release', async () => {
-    const location = await stores.location()
+    const location = await stores.emptyLocation()
     const own = { QuotaPerUnit: '0.1', PaymentUSDRate: '5000', QuotaForInviter: '7' }
     await makeOldDatabase(location, '0073-job-runs', async db => {
       for (const [key, value] of Object.entries(own)) await option(key, value)(db)
@@ -334,7 +334,7 @@ describeStores('migrations', stores => {
   })
 
   it('a site keeps the address and the switch that it has set', async () => {
-    const location = await stores.location()
+    const location = await stores.emptyLocation()
     const own = { ServerAddress: 'https://hub.example', PasswordResetEnabled: 'false' }
     await makeOldDatabase(location, '0064-capped-settles', async db => {
       for (const [key, value] of Object.entries({ ...own, SMTPServer: 'mail' }))
@@ -346,7 +346,7 @@ describeStores('migrations', stores => {
   })
 
   it('the oldest of old names that differ in case only gets the key, and all keep their names', async () => {
-    const location = await stores.location()
+    const location = await stores.emptyLocation()
     const names = ['Alice', 'alice', 'ＡＬＩＣＥ', 'bob']
     await makeOldDatabase(location, '0009-plain-column-names', async db => {
       for (const name of names) await addUser(db, name)
@@ -366,7 +366,7 @@ describeStores('migrations', stores => {
   })
 
   it('a node of the release before books while a slow migration runs after one that locks', async () => {
-    const location = await stores.location()
+    const location = await stores.emptyLocation()
     const { databaseUrl } = location
     // SQLite has one node.
     if (databaseUrl === undefined) return
