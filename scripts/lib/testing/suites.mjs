@@ -10,7 +10,7 @@ import { root } from '../node.mjs'
  * and time.
  */
 export const suites = [
-  { tier: 'test', name: 'unit', projects: ['unit', 'console'], workers: 3 },
+  { tier: 'test', name: 'unit', projects: ['unit', 'console'], workers: 4 },
   {
     tier: 'test',
     name: 'end-to-end',
