@@ -27,14 +27,7 @@ const files = {
 type Name = keyof typeof files
 
 const run = (name: Name, args: string[], location: Location): Promise<ProgramEnd> =>
-  runProgram(
-    files[name],
-    args,
-    { ...location, masterKey: '' },
-    {
-      NODE_COMPILE_CACHE: compileCache(),
-    },
-  )
+  runProgram(files[name], args, { ...location, masterKey: '' })
 
 const envOf = ({ dataDir, databaseUrl }: Location) =>
   readEnv({ DATA_DIR: dataDir, DATABASE_URL: databaseUrl, LOG_LEVEL: 'silent', PORT: '0' })

@@ -131,6 +131,6 @@ export const onEachEngine = (suite: (open: () => Promise<BillingApp>) => void): 
     if (!missing) postgres = await openPostgres()
   })
   engine('SQLite', undefined, async () => undefined)
-  engine('PostgreSQL', missing, async () => postgres?.database('money'))
+  engine('PostgreSQL', missing, async () => postgres?.migrated('money'))
   afterAll(() => postgres?.stop())
 }

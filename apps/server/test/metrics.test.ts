@@ -67,7 +67,7 @@ it.skipIf(missing)(
   `the metrics show the use of PostgreSQL pools${missing ? ` (skipped: ${missing})` : ''}`,
   async () => {
     const postgres = await openPostgres()
-    const app = await openTestApp(await postgres.database('metrics'), access)
+    const app = await openTestApp(await postgres.migrated('metrics'), access)
     const all = await figures(app)
     for (const name of ['hub_database_connections_in_use', 'hub_database_waiting'])
       expect(Object.keys(startingWith(all, name))).toEqual([

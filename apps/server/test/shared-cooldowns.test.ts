@@ -31,7 +31,7 @@ describeInRedis('cooldowns of two nodes', redis => {
     beforeAll(async () => {
       postgres = await openPostgres()
       upstream = await startUpstream()
-      const database = await postgres.database('cooldowns')
+      const database = await postgres.migrated('cooldowns')
       const more = { ...environment, REDIS_URL: redis.url }
       nodes = [await openTestApp(database, more), await openTestApp(database, more)]
       // A node listens to the others once it listens to callers.

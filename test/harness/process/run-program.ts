@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import type { Gateway } from '../gateway.ts'
 import { node } from '../paths.ts'
+import { compileCache } from './compile-cache.ts'
 
 type Where = Pick<Gateway, 'dataDir' | 'databaseUrl' | 'masterKey'>
 export type ProgramEnd = {
@@ -22,6 +23,7 @@ export const runProgram = async (
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: compileCache(),
       DATA_DIR: dataDir,
       MASTER_KEY: masterKey,
       ...(databaseUrl && { DATABASE_URL: databaseUrl }),

@@ -153,7 +153,7 @@ afterAll(() => postgres?.stop())
 describe(`the history of One API ${reason ?? ''}`, () => {
   it.skipIf(reason)('arrives on PostgreSQL, without prices', async () => {
     postgres = await openPostgres()
-    const target = { dataDir: newFolder(), databaseUrl: await postgres.database('hub') }
+    const target = { dataDir: newFolder(), databaseUrl: await postgres.migrated('hub') }
     const { report } = await checkHistory('one-api-sqlite', undefined, target)
     expect(report.history!.sample).toMatchObject({ checked: 0 })
     expect(report.history!.sample.unknown).toBeGreaterThan(600)

@@ -315,7 +315,7 @@ describe.skipIf(skipReason)(`One Hub on PostgreSQL ${skipReason ?? ''}`, () => {
     postgres = await openPostgres()
     const [address, databaseUrl] = [
       await postgres.database('source'),
-      await postgres.database('hub'),
+      await postgres.migrated('hub'),
     ]
     loadDump('one-hub-postgres', address)
     return { target: { dataDir: newFolder(), databaseUrl }, address }

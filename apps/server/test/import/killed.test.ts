@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, describe, expect, it } from 'vitest'
+import { compileCache } from '../../../../test/harness/process/compile-cache.ts'
 import { openPostgres, type PostgresDatabases, postgresSkipReason } from '../postgres.ts'
 import { copyOf, loadDump, truthOf } from './databases.ts'
 import { newFolder } from './target.ts'
@@ -28,6 +29,7 @@ const runImport = (
         PATH: process.env.PATH,
         DATA_DIR: dataDir,
         LOG_LEVEL: 'silent',
+        NODE_COMPILE_CACHE: compileCache(),
         ...(more.failpoint && { FAILPOINT: `start:${more.failpoint}` }),
       },
     },

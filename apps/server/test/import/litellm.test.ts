@@ -33,7 +33,7 @@ describe.skipIf(reason)(`LiteLLM on PostgreSQL ${reason ?? ''}`, () => {
     postgres = await openPostgres()
     source = await postgres.database('source')
     loadDump('litellm-postgres', source)
-    target = { dataDir: newFolder(), databaseUrl: await postgres.database('hub') }
+    target = { dataDir: newFolder(), databaseUrl: await postgres.migrated('hub') }
     const options = { saltKey: truth.salt_key }
     const dry = await runImport(target, source, { ...options, isDryRun: true })
     report = await runImport(target, source, options)

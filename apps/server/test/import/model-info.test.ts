@@ -116,7 +116,7 @@ describe.skipIf(skipReason)(
 
     importTests(async () => {
       postgres = await openPostgres()
-      return { dataDir: newFolder(), databaseUrl: await postgres.database('hub') }
+      return { dataDir: newFolder(), databaseUrl: await postgres.migrated('hub') }
     })
   },
 )

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
@@ -6,6 +6,7 @@ import type { App } from '../../src/core/app.ts'
 import { readEnv } from '../../src/env.ts'
 import { type ImportOptions, importGateway } from '../../src/importer/index.ts'
 import { openApp } from '../../src/open-app.ts'
+import { copyMigrated } from '../migrated.ts'
 
 /** The database that an import writes to: SQLite in the folder, or the PostgreSQL of the address. */
 export type Target = { dataDir: string; databaseUrl?: string }
@@ -33,6 +34,8 @@ export const runImport = async (
   options: Partial<ImportOptions> = {},
   clock: { now?: () => number } = {},
 ) => {
+  const { dataDir, databaseUrl } = target
+  if (!databaseUrl && !existsSync(join(dataDir, 'hub.db'))) copyMigrated(dataDir)
   const { app, closeStores } = await openApp(envOf(target), clock)
   try {
     return await importGateway(app, address, { isDryRun: false, ...options })

@@ -121,7 +121,7 @@ describe.skipIf(reason)(`an unreadable value in each column, on PostgreSQL ${rea
   afterAll(() => postgres?.stop())
 
   it.each(sources)(`an import into it from %s ${title}`, async name => {
-    const databaseUrl = await postgres.database(`target_${name.replaceAll('-', '_')}`)
+    const databaseUrl = await postgres.migrated(`target_${name.replaceAll('-', '_')}`)
     await tryCopies(sqliteSource(name), { dataDir: newFolder(), databaseUrl }, name)
   })
 

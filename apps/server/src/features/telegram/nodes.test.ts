@@ -160,7 +160,7 @@ const oneOfTwo = () => {
 describe.skipIf(skipReason)(`the Telegram bot on two nodes ${skipReason ?? ''}`, () => {
   beforeAll(async () => {
     postgres = await openPostgres()
-    databaseUrl = await postgres.database('telegram_nodes')
+    databaseUrl = await postgres.migrated('telegram_nodes')
     telegram = await new FakeTelegram().start()
     const first = await openNode()
     rootToken = first.accessToken
