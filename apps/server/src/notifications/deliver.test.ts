@@ -15,7 +15,7 @@ import { disable, enable } from '../relay/channels/status.ts'
 import { deliverDue } from './deliver.ts'
 
 /** The soak raises it to 1,000. */
-const events = Number(process.env.HUB_NOTIFICATION_EVENTS ?? 30)
+const events = Number(process.env.HUB_NOTIFICATION_EVENTS ?? 12)
 const path = '/api/notification/'
 
 let hub: TestApp

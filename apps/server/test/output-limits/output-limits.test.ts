@@ -342,7 +342,11 @@ const testStreamsAtOnce = () => {
   })
 }
 
-onBothEngines('the limit of an answer', openApp => {
+/** The limit does not depend on the engine; what is held and charged does, and one pair shows it on PostgreSQL. */
+const pairsOn = (engine: 'SQLite' | 'PostgreSQL') =>
+  engine === 'SQLite' || process.env.HUB_EVERY_ENGINE ? pairs : pairs.slice(0, 1)
+
+onBothEngines('the limit of an answer', (openApp, engine) => {
   const opened = useRelayHub({}, openApp)
   beforeAll(async () => {
     hub = opened
@@ -356,7 +360,7 @@ onBothEngines('the limit of an answer', openApp => {
     await hub.app.root.put('/api/option/', { key: 'PreConsumedQuota', value: '0' })
   })
   afterAll(() => vendor.close())
-  for (const [name, model, field, kind] of pairs)
+  for (const [name, model, field, kind] of pairsOn(engine))
     describe(`${name} to ${model}`, () => {
       const each = { route: routes[name]!, model, field, isSame: kind === 'same' }
       testWholeWithout(each)

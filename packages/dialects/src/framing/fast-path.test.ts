@@ -89,6 +89,9 @@ const cutAtLines = (whole: Buffer, lots: readonly boolean[]): Buffer[] => {
   return [...chunks, whole.subarray(start)]
 }
 
+/** `npm run test:long` raises it to 5,000. */
+const numRuns = Number(process.env.HUB_ROUND_TRIP_CASES ?? 1_000)
+
 /** Byte by byte no chunk holds a whole frame, so none is taken for one like another. */
 const isSameAsByteByByte = (makeObserver: () => StreamObserver, frames: fc.Arbitrary<string>) =>
   fc.assert(
@@ -103,7 +106,7 @@ const isSameAsByteByByte = (makeObserver: () => StreamObserver, frames: fc.Arbit
         )
       },
     ),
-    { numRuns: 4_000 },
+    { numRuns },
   )
 
 describe('a stream says the same, however it is cut', () => {
@@ -142,7 +145,7 @@ const isSameAsParsed = (
       const apart = all.map(([event = '', data = ''], at) => [event, data + ' '.repeat(at)])
       expect(eventsOf(decode, all)).toEqual(eventsOf(decode, apart))
     }),
-    { numRuns: 4_000 },
+    { numRuns },
   )
 
 describe('a stream is heard the same, whether or not its data are known by the ones before', () => {

@@ -36,7 +36,7 @@ const upstream = (encoding: string) => {
   }
   return { answer, reader, calls, received, send: () => sends! }
 }
-const size = 40 * 1024 * 1024
+const size = 12 * 1024 * 1024
 const zeros = Buffer.alloc(size)
 
 it.each([
