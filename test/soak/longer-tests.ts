@@ -264,6 +264,13 @@ const longer: Long[] = [
     env: { HUB_SIGNED_ORDERS: '5000' },
   },
   {
+    name: 'output-limits',
+    title: 'The limit of an answer for every caller and upstream, on both engines',
+    intro: 'CI runs every pair on SQLite and one of them on PostgreSQL.',
+    file: 'apps/server/test/output-limits',
+    env: { HUB_EVERY_ENGINE: '1' },
+  },
+  {
     name: 'ledger-operations',
     title: '50,000 operations of many users at once on each engine',
     intro: 'The rows agree with the model, and the auditor reports nothing.',

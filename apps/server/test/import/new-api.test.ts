@@ -293,9 +293,7 @@ it.each(['{"a":', '7', 'null', '"x"', '{"default":"1"}'])(
   'the report names each option that is not readable, as with the text %s',
   async text => {
     // A group may have a text as its description.
-    const keys = jsonOptions.filter(
-      key => key !== 'UserUsableGroups' || text !== '{"default":"1"}',
-    )
+    const keys = jsonOptions.filter(key => key !== 'UserUsableGroups' || text !== '{"default":"1"}')
     const imported = await importChanged(source => {
       for (const key of keys) setOption(source, key, text)
     })
