@@ -274,7 +274,7 @@ const sumTests = () => {
   })
 
   it('days are summed anew in another time zone, also one that is ahead by a quarter of an hour', async () => {
-    for (const TimeZone of ['Asia/Kathmandu', 'America/New_York', 'Pacific/Chatham', 'UTC']) {
+    for (const TimeZone of ['America/New_York', 'Pacific/Chatham', 'UTC']) {
       await hub.root.put('/api/option/', { key: 'TimeZone', value: TimeZone })
       expect((await overview()).complete).toBe(false)
       await sumUsage.run(hub.app)

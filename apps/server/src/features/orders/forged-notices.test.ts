@@ -11,7 +11,7 @@ import { openPayments, type PaymentsHub } from '../../../test/payments/hub.ts'
 import { handleNotice } from '../../billing/orders/notices.ts'
 
 /** The soak sends 5,000. */
-const changes = Number(process.env.HUB_FORGED_NOTICES ?? 500)
+const changes = Number(process.env.HUB_FORGED_NOTICES ?? 200)
 const perDollar = 500_000
 let hub: TestApp
 let user: TestUser
@@ -93,7 +93,7 @@ const forgedTests = () => {
     const stale = vendor.paidNotice(paid, now(), { at: now() - 30 * 86_400 })
     let n = 0
     const genuine = [real, real, stale, ...wrongKey, ...foreign]
-    const repeats = Array.from({ length: 100 }, () => [stale, ...wrongKey, ...foreign]).flat()
+    const repeats = Array.from({ length: 30 }, () => [stale, ...wrongKey, ...foreign]).flat()
     const all = [...noticeChanges(vendor.type, genuine, changes), ...repeats]
     for (const { method, query, headers, body } of all) {
       n += 1
