@@ -9,8 +9,6 @@ const setupFiles = ['test/harness/runner/seed.ts']
 /** A time limit of the runner tells what hangs, not what is slow: what must be quick says so itself. */
 const hangs = 900_000
 const limits = { testTimeout: hangs, hookTimeout: hangs, expect: { poll: { timeout: 300_000 } } }
-/** V8 collects young garbage less often, which takes a fifth less CPU time. Flags that change its code void the compile cache. */
-const execArgv = ['--max-semi-space-size=64']
 /** `npm run test:all` runs these; every other test file is run by `npm test`. */
 const all = 'test/**/all/**/*.test.ts'
 const measures = 'test/end-to-end/all/measures/**/*.test.ts'
@@ -39,7 +37,6 @@ export default defineConfig({
           globalSetup: 'test/harness/runner/shared-databases.ts',
           // Modules are loaded once for all files of a worker: mutable state belongs to `App`.
           isolate: false,
-          execArgv,
           ...limits,
         },
       },
@@ -51,7 +48,6 @@ export default defineConfig({
           include: ['apps/console/**/*.test.{ts,tsx}'],
           exclude: never,
           environment: 'happy-dom',
-          execArgv,
           ...limits,
         },
       },
