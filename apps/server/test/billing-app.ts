@@ -37,13 +37,20 @@ export type BillingApp = {
 
 let users = 100
 
+/** A test that wants calls to wait for held points says so. */
+const refusingAtOnce = (): Settings => {
+  const settings = defaultSettings()
+  settings.money.HeldWaitSeconds = 0
+  return settings
+}
+
 const openBillingApp = async (databaseUrl: string | undefined): Promise<BillingApp> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'hub-money-'))
   const log = pino({ level: 'silent' })
   const store = await openStore({ databaseUrl, dataDir, log })
   const changes = await openChangeNotifications(store.db, { pollMilliseconds: 20 })
   const clock = { seconds: Math.floor(Date.now() / 1000) }
-  let settings = defaultSettings()
+  let settings = refusingAtOnce()
   const app = {
     db: store.db,
     callDb: store.callDb,
@@ -65,7 +72,7 @@ const openBillingApp = async (databaseUrl: string | undefined): Promise<BillingA
     clock,
     again,
     reset: () => {
-      settings = defaultSettings()
+      settings = refusingAtOnce()
     },
     change: edit => {
       settings = structuredClone(settings)

@@ -30,6 +30,8 @@ export type Reservation = {
   /** Groups other than the caller's, and further models of it, that the call may move to. */
   others?: readonly GroupReservation[] | undefined
   idempotency?: { keyHash: string; bodyHash: string } | undefined
+  /** Does not wait for other holds of the payer: the caller's other calls may end only after this one. */
+  isRefusedAtOnce?: boolean
 }
 
 /** Output tokens of one answer. */

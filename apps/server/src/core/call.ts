@@ -30,4 +30,8 @@ export type Call = {
   session?: string | undefined
   /** An administrator's token may end in `#id`, which forces a channel, or `#!id`, which excludes one. */
   forcedChannel?: { only?: number; except?: number } | undefined
+  /** Why the call ends before its answer; absent while it goes on. */
+  readonly aborted?: string | undefined
+  /** Cancels the current wait. */
+  onAbort?: ((reason: never) => void) | undefined
 }

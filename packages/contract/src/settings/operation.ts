@@ -7,6 +7,8 @@ export const money = z.object({
   PreConsumedQuota: moneyNumber('PreConsumedQuota').default(500),
   /** Points of prompts that a user may abandon per minute before the first byte; a prompt that exceeds them is charged. */
   AbandonedPointsPerMinute: integer(0, 1_000_000_000, 10_000),
+  /** Seconds that a call waits where only running calls of its payer hold what it needs. 0: it is refused at once. */
+  HeldWaitSeconds: integer(0, 50, 40),
   /** The default address of the price list in the console. */
   UpdatePriceService: link().default(
     'https://raw.githubusercontent.com/MartialBE/one-api/prices/prices.json',

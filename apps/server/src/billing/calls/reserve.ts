@@ -6,19 +6,25 @@ import * as accountRows from '../../db/queries/accounts.ts'
 import * as tokenSpend from '../../db/queries/token-spend.ts'
 import type { OpenHold, Reservation } from '../open-hold.ts'
 import { defaultOutput, makeQuote, type Quote } from '../quote.ts'
+import { openWhenFree } from './held-waits.ts'
 import { growHold, trackHold } from './settle.ts'
 import { openHold, submitHold } from './submit-hold.ts'
 
 // The hold covers what the gateway cannot stop: a whole answer, and reasoning that a stream does not show. Where balance
 // and cap cover less, the vendor is sent the limit that they cover, unless the caller named one.
 
-/** Opens the first hold that balance and cap cover. Rejects with the reason of the last refusal. */
+/**
+ * Opens the first hold that balance and cap cover, and waits for other holds of the payer that alone keep it out. Rejects
+ * with the reason of the last refusal.
+ */
 export const reserve = (app: App, call: Call, reservation: Reservation): Promise<OpenHold> => {
   const quotes = listQuotes(app, call, reservation)
   const [only] = quotes
-  if (quotes.length === 1 && reservation.outputBound === undefined)
-    return openHold(app, call, only!, reservation.idempotency)
-  return openFirst(app, call, reservation, quotes)
+  const open = () =>
+    quotes.length === 1 && reservation.outputBound === undefined
+      ? openHold(app, call, only!, reservation.idempotency)
+      : openFirst(app, call, reservation, quotes)
+  return reservation.isRefusedAtOnce ? open() : openWhenFree(app, call, open)
 }
 
 /** A quote whose hold takes up to `growth` further points, and limits the answer to what they cover. */

@@ -17,6 +17,7 @@ import { type EffectivePrice, priceCache } from '../price-cache.ts'
 import type { Quote } from '../quote.ts'
 import { tokenClasses } from '../usage.ts'
 import { boundUsage } from './bound-usage.ts'
+import { wakeWaiting } from './held-waits.ts'
 import { liveHolds } from './live-holds.ts'
 import { type Checkpoint, openMeter } from './meter.ts'
 import { type LoggedCall, withoutModel, writeLog, writeReceipt } from './receipt.ts'
@@ -236,6 +237,7 @@ export const submitSettle = async (
   try {
     const { charged, shortfall, isUnbounded } = await submitStorable(app, operation)
     live.delete(operation.id)
+    wakeWaiting(app, operation.userId)
     if (shortfall > 0) countShortfall(app, operation, shortfall, isUnbounded)
     return { charged, shortfall }
   } catch (cause) {
@@ -291,6 +293,7 @@ const release = async (app: App, call: Call): Promise<void> => {
     app.log.error({ err: error, request: call.id }, 'a hold is not released yet')
   } finally {
     liveHolds(app).delete(call.id)
+    wakeWaiting(app, call.caller.userId)
   }
 }
 

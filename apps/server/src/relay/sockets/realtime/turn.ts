@@ -42,7 +42,9 @@ class NoResponse extends Writable {
 }
 
 export const openTurn = (app: App, fields: TurnFields): RealtimeTurn => {
-  const { run, request, parsed, target, reservation, begin } = fields
+  const { run, request, parsed, target, begin } = fields
+  // Other turns of the session may hold what this one needs.
+  const reservation: Reservation = { ...fields.reservation, isRefusedAtOnce: true }
   const isReportedHere = !begin || fields.isReportedByUpgrade !== true
   const ready = Promise.withResolvers<CallContext>()
   const ending = Promise.withResolvers<CallResult | undefined>()
