@@ -14,7 +14,7 @@ import { describeOneEngine } from '../harness/runner/describe-engines.ts'
 import { endedByLimit } from '../harness/runner/ended-by-limit.ts'
 import { until } from '../harness/runner/until.ts'
 import { openSocket, refusedUpgrade } from '../harness/sockets/client.ts'
-import { startTestHub, type TestHub } from '../harness/test-hub.ts'
+import { startTestHub, type TestHub, timesPrice } from '../harness/test-hub.ts'
 import { channelSettings } from './channel-settings.ts'
 import { claudeSettings } from './claude-settings.ts'
 import { midjourneySettings } from './midjourney-settings.ts'
@@ -591,6 +591,24 @@ describeOneEngine(engine => {
       await set('AbandonedPointsPerMinute', '0')
       expect(await leave()).toBe(1)
       await set('AbandonedPointsPerMinute', '10000')
+    },
+    HeldWaitSeconds: async () => {
+      // The balance covers one call, and the first one holds it until its caller leaves.
+      const payer = await hub.admin.addPerson(timesPrice)
+      let leave = () => {}
+      hub.upstream.forget()
+      const onSent = (request: { destroy(): unknown }) => {
+        leave = () => void request.destroy()
+      }
+      void hub.ask({ key: payer.key, model: 'times:stall=headers', onSent })
+      await until('the vendor has it', () => hub.upstream.served[0])
+      const ask = () => hub.ask({ key: payer.key, model: 'times:out=1' })
+      await set('HeldWaitSeconds', '0')
+      expect((await ask()).status).toBe(429)
+      await set('HeldWaitSeconds', '40')
+      const waiting = ask()
+      leave()
+      expect((await waiting).status).toBe(200)
     },
     UpdatePriceService: async () => {
       await set('UpdatePriceService', 'https://prices.example/list.json')

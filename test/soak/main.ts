@@ -1,6 +1,7 @@
 import { readCommandLine } from '../../apps/server/src/lib/command-line/read.mjs'
 import { programs } from '../../scripts/lib/programs.mjs'
 import { engines } from '../harness/engines.ts'
+import { smallBalances } from './clients/agents.ts'
 import { codex } from './clients/codex.ts'
 import { translatedClients } from './clients/translated.ts'
 import { containerImage } from './container-image.ts'
@@ -20,6 +21,7 @@ const parts: readonly Part[] = [
   ...longerTests,
   codex,
   translatedClients,
+  smallBalances,
   memory,
   faulty,
   previousRelease,

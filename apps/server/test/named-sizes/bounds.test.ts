@@ -159,7 +159,8 @@ const setUp = async () => {
   const sizes = JSON.stringify({ [bounded]: String(namedTokens + 1_000) })
   await hub.addChannel(1, bounded, { ...fields, context_sizes: sizes })
   await hub.addChannel(1, unbounded, fields)
-  await hub.app.root.put('/api/option/', { key: 'PreConsumedQuota', value: '0' })
+  for (const key of ['PreConsumedQuota', 'HeldWaitSeconds'])
+    await hub.app.root.put('/api/option/', { key, value: '0' })
 }
 
 /** A tool may read its results any number of times, so that it is served with the rest of a balance too. */

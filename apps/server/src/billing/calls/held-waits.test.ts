@@ -1,3 +1,4 @@
+import { Fault } from '@hub/contract'
 import { expect, it, vi } from 'vitest'
 import { type BillingApp, onEachEngine } from '../../../test/billing-app.ts'
 import type { Call } from '../../core/call.ts'
@@ -6,7 +7,7 @@ import type { OpenHold, Reservation } from '../open-hold.ts'
 import { priceCache } from '../price-cache.ts'
 import { usageOf } from '../usage.ts'
 import { withHold } from '../with-hold.ts'
-import { waitingCalls, waitingMax } from './held-waits.ts'
+import { openWhenFree, waitingCalls, waitingMax, wakeWaiting } from './held-waits.ts'
 
 /** The balance covers one call. */
 const reservation: Reservation = {
@@ -39,6 +40,16 @@ const holdOpen = ({ app }: BillingApp, call: Call, more: Partial<Reservation> = 
   return { opened: opened.promise, end: end.resolve, ended }
 }
 
+/** Stops the clock, so that no waiting call tries again by itself. Returns what starts it again. */
+const stopClock = ({ app }: BillingApp) => {
+  const { monotonic } = app
+  const stoppedAt = monotonic()
+  app.monotonic = () => stoppedAt
+  return () => {
+    app.monotonic = monotonic
+  }
+}
+
 const untilWaiting = ({ app }: BillingApp, calls: number) =>
   vi.waitFor(() => expect(waitingCalls(app)).toBe(calls))
 
@@ -53,6 +64,7 @@ const testEnds = (open: () => Promise<BillingApp>) => {
     'a call that only another hold keeps out opens when that one is %s',
     async how => {
       const { billing, first, opened, end, ended } = await openWaiting(open)
+      const startClock = stopClock(billing)
       const hold = await opened
       const second = holdOpen(billing, billing.again(first))
       await untilWaiting(billing, 1)
@@ -63,6 +75,7 @@ const testEnds = (open: () => Promise<BillingApp>) => {
       expect(waitingCalls(billing.app)).toBe(0)
       second.end()
       await second.ended
+      startClock()
     },
   )
 
@@ -77,8 +90,24 @@ const testEnds = (open: () => Promise<BillingApp>) => {
     end()
   })
 
+  it('a hold that ends while a waiting call is being refused is not missed', async () => {
+    const { billing, first, end } = await openWaiting(open)
+    const startClock = stopClock(billing)
+    let tries = 0
+    const opened = await openWhenFree(billing.app, first, async () => {
+      tries += 1
+      if (tries === 2) wakeWaiting(billing.app, first.caller.userId)
+      if (tries < 3) throw new Fault('quota.held')
+      return tries
+    })
+    startClock()
+    expect(opened).toBe(3)
+    end()
+  })
+
   it('twenty calls at once run one after another, and hold never more than the balance', async () => {
     const { billing, first, end } = await openWaiting(open)
+    const startClock = stopClock(billing)
     const served: number[] = []
     const calls = Array.from({ length: 20 }, (_, at) =>
       withHold(billing.app, billing.again(first), reservation, async () => {
@@ -88,6 +117,7 @@ const testEnds = (open: () => Promise<BillingApp>) => {
     )
     end()
     await Promise.all(calls)
+    startClock()
     expect(served).toHaveLength(20)
     expect(waitingCalls(billing.app)).toBe(0)
   })

@@ -37,11 +37,7 @@ const isHeld = (error: unknown): error is Fault =>
   error instanceof Fault && error.code === 'quota.held'
 
 /** Opens a hold, again after each hold of the payer that ends, until the setting's time is over or the caller leaves. */
-export const openWhenFree = async <T>(
-  app: App,
-  call: Call,
-  open: () => Promise<T>,
-): Promise<T> => {
+export const openWhenFree = async <T>(app: App, call: Call, open: () => Promise<T>): Promise<T> => {
   try {
     return await open()
   } catch (error) {
