@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Engine } from '../../harness/engines.ts'
+import type { Engine } from '../../harness/engines.ts'
 import { accountOf, chargesOf, query } from '../../harness/ledger.ts'
 import { startTestHub, type TestHub } from '../../harness/test-hub.ts'
 import type { Part, Result } from '../part.ts'

@@ -13,7 +13,10 @@ export type Line = { type: string } & Record<string, any>
 export type CodexTurn = { code: number | null; lines: Line[]; errors: string }
 
 // https://developers.openai.com/codex/config-reference
-const settingsOf = (url: string, model: string) => `${model && `model = "${model}"\n`}check_for_update_on_startup = false
+const settingsOf = (
+  url: string,
+  model: string,
+) => `${model && `model = "${model}"\n`}check_for_update_on_startup = false
 model_provider = "hub"
 [model_providers.hub]
 name = "hub"
