@@ -57,8 +57,9 @@ const claudeCode: Session = {
     )
     const results = lines.filter(each => each.type === 'result')
     const isTurnDone = (turn: number) => {
-      const { subtype, is_error, result } = results[turn - 1] ?? {}
-      return subtype === 'success' && is_error === false && result === turnDone(turn)
+      const line = results[turn - 1]
+      const isSuccess = line?.subtype === 'success' && line.is_error === false
+      return isSuccess && line.result === turnDone(turn)
     }
     const undone = prompts(String).filter(each => !isTurnDone(Number(each)))
     // The client shows its retries to the user, and gives up after ten of them.
