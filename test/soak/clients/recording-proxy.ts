@@ -4,6 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import type { Duplex, Writable } from 'node:stream'
 import { Receiver } from 'ws'
+import { keepAlive } from '../../harness/addresses/keep-alive.ts'
 import { certificate, privateKey } from '../../harness/sockets/tls-proxy.ts'
 
 declare module 'ws' {
@@ -72,7 +73,9 @@ export const startRecordingProxy = async (
   const { hostname, port } = new URL(gatewayUrl)
   const recorded: Recorded = { upgrades: 0, posts: 0, exchanges: [], sent: [], received: [] }
   const sockets = new Set<Socket>()
-  const server = isTls ? createTlsServer({ key: privateKey, cert: certificate }) : createServer()
+  const server = isTls
+    ? createTlsServer({ ...keepAlive, key: privateKey, cert: certificate })
+    : createServer(keepAlive)
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)
     socket.on('error', () => undefined).once('close', () => sockets.delete(socket))
@@ -82,7 +85,7 @@ export const startRecordingProxy = async (
     const { method, url: path = '', headers } = request
     const body: Buffer[] = []
     request.on('data', (chunk: Buffer) => body.push(chunk))
-    const forwarded = send({ hostname, port, method, path, headers }, answer => {
+    const forwarded = send({ hostname, port, method, path, headers, agent: false }, answer => {
       recorded.exchanges.push({ path, body: Buffer.concat(body), status: answer.statusCode ?? 0 })
       response.writeHead(answer.statusCode ?? 502, answer.rawHeaders)
       answer.pipe(response)
