@@ -1,5 +1,5 @@
 import type { App } from '../core/app.ts'
-import { liveHolds } from './calls/live-holds.ts'
+import { liveHolds } from './calls/holds/live-holds.ts'
 import { priceCache } from './price-cache.ts'
 import { startPriceSchedule } from './prices/schedule.ts'
 import { seedOwners, seedPrices } from './prices/seed.ts'

@@ -1,6 +1,6 @@
 import type { App } from '../core/app.ts'
 import * as ledgerRows from '../db/queries/ledger.ts'
-import { liveHolds } from './calls/live-holds.ts'
+import { liveHolds } from './calls/holds/live-holds.ts'
 import { submitSettle, submitVoid } from './calls/settle.ts'
 
 /** A younger hold may belong to a call that is starting or ending. */

@@ -6,7 +6,7 @@ import * as accountRows from '../../db/queries/accounts.ts'
 import * as tokenSpend from '../../db/queries/token-spend.ts'
 import type { OpenHold, Reservation } from '../open-hold.ts'
 import { defaultOutput, makeQuote, type Quote } from '../quote.ts'
-import { openWhenFree } from './held-waits.ts'
+import { openWhenFree } from './holds/held-waits.ts'
 import { growHold, trackHold } from './settle.ts'
 import { openHold, submitHold } from './submit-hold.ts'
 

@@ -12,7 +12,7 @@ import * as debts from '../../db/queries/debts.ts'
 import * as ledgerRows from '../../db/queries/ledger.ts'
 import type { OpenHold, Reservation } from '../open-hold.ts'
 import type { Quote } from '../quote.ts'
-import { liveHolds, unsettledNothing } from './live-holds.ts'
+import { liveHolds, unsettledNothing } from './holds/live-holds.ts'
 import { trackHold } from './settle.ts'
 
 /** Above this lag of the ledger writer new calls are refused, so that running calls can settle. */

@@ -1,8 +1,8 @@
 import { Fault } from '@hub/contract'
-import type { App } from '../../core/app.ts'
-import { appScoped } from '../../core/app-scoped.ts'
-import type { Call } from '../../core/call.ts'
-import { timers } from '../../core/timers.ts'
+import type { App } from '../../../core/app.ts'
+import { appScoped } from '../../../core/app-scoped.ts'
+import type { Call } from '../../../core/call.ts'
+import { timers } from '../../../core/timers.ts'
 
 // An agent starts calls side by side, and each may hold the longest answer of its model. A call that only other holds of
 // its payer keep out waits for one of them to end, because a client repeats a refusal with growing pauses, and gives up.

@@ -1,6 +1,6 @@
-import type { App } from '../../core/app.ts'
-import { appScoped } from '../../core/app-scoped.ts'
-import type { SettleOperation, VoidOperation } from '../../db/operations.ts'
+import type { App } from '../../../core/app.ts'
+import { appScoped } from '../../../core/app-scoped.ts'
+import type { SettleOperation, VoidOperation } from '../../../db/operations.ts'
 
 /** An open hold of a call in this process. */
 export type LiveHold = {
