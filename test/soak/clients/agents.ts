@@ -20,7 +20,7 @@ const pointsPerDollar = 500_000
 const prompts = (ask: (turn: number) => string) =>
   Array.from({ length: turns }, (_, at) => ask(at + 1))
 
-type Place = { hub: TestHub; folder: string; home: string; key: string; proxy: RecordingProxy }
+type Setup = { hub: TestHub; folder: string; home: string; key: string; proxy: RecordingProxy }
 
 type Session = {
   packageName: string
@@ -29,7 +29,7 @@ type Session = {
   /** Calls of the session at the vendor. */
   calls: number
   /** Plays the vendor and runs the client. Resolves with what is wrong. */
-  run(place: Place, billed: Billed[]): Promise<string[]>
+  run(place: Setup, billed: Billed[]): Promise<string[]>
 }
 
 /** The first calls of the five agents think for longer than a client that repeats a refusal likes to wait. */
@@ -127,9 +127,9 @@ const measure = async (
     const holds = await watch.stop()
     const charges = (await chargesOf(hub.gateway, id)).map(each => each.amount)
     const { balance } = await accountOf(hub.gateway, id)
-    const { exchanges } = proxy.recorded
-    const refused = exchanges.filter(each => each.status !== 200).length
-    const bodies = compareBodies(exchanges, hub.upstream.served)
+    const { calls } = proxy.recorded
+    const refused = calls.filter(each => each.status !== 200).length
+    const bodies = compareBodies(calls, hub.upstream.served)
     const limited = await query(
       hub.gateway,
       `select id from logs where user_id = ${id} and metadata like '%"output_limit"%'`,

@@ -15,14 +15,14 @@ declare module 'ws' {
 type Json = Record<string, unknown> & { type?: string }
 
 /** A request of the client, and the status that the gateway answered. */
-export type Exchange = { path: string; body: Buffer; status: number }
+export type RecordedCall = { path: string; body: Buffer; status: number }
 
 /** The traffic between a client and the gateway. */
 export type Recorded = {
   upgrades: number
   posts: number
   /** Requests that are not messages of a WebSocket, in the order of their answers. */
-  exchanges: Exchange[]
+  calls: RecordedCall[]
   /** Messages of the client, in order. */
   sent: { at: number; event: Json }[]
   received: { at: number; event: Json }[]
@@ -71,7 +71,7 @@ export const startRecordingProxy = async (
   isTls: boolean,
 ): Promise<RecordingProxy> => {
   const { hostname, port } = new URL(gatewayUrl)
-  const recorded: Recorded = { upgrades: 0, posts: 0, exchanges: [], sent: [], received: [] }
+  const recorded: Recorded = { upgrades: 0, posts: 0, calls: [], sent: [], received: [] }
   const sockets = new Set<Socket>()
   const server = isTls
     ? createTlsServer({ ...keepAlive, key: privateKey, cert: certificate })
@@ -86,7 +86,7 @@ export const startRecordingProxy = async (
     const body: Buffer[] = []
     request.on('data', (chunk: Buffer) => body.push(chunk))
     const forwarded = send({ hostname, port, method, path, headers, agent: false }, answer => {
-      recorded.exchanges.push({ path, body: Buffer.concat(body), status: answer.statusCode ?? 0 })
+      recorded.calls.push({ path, body: Buffer.concat(body), status: answer.statusCode ?? 0 })
       response.writeHead(answer.statusCode ?? 502, answer.rawHeaders)
       answer.pipe(response)
     })

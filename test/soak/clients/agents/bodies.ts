@@ -1,5 +1,5 @@
 import type { Served } from '../../../upstream/turn.ts'
-import type { Exchange } from '../recording-proxy.ts'
+import type { RecordedCall } from '../recording-proxy.ts'
 
 type Comparison = {
   equal: number
@@ -15,7 +15,7 @@ const withoutLimit = (body: Buffer): string | undefined => {
 
 /** Compares the bodies that the vendor received with those that the client sent. */
 export const compareBodies = (
-  sent: readonly Exchange[],
+  sent: readonly RecordedCall[],
   served: readonly Pick<Served, 'body'>[],
 ): Comparison => {
   const bodies = sent.map(each => String(each.body))
@@ -23,11 +23,11 @@ export const compareBodies = (
   for (const { body } of served) {
     const at = bodies.indexOf(String(body))
     const bare = at < 0 ? withoutLimit(body) : undefined
-    const place = bare === undefined ? at : bodies.indexOf(bare)
-    if (place < 0) found.changed += 1
+    const index = bare === undefined ? at : bodies.indexOf(bare)
+    if (index < 0) found.changed += 1
     else if (bare === undefined) found.equal += 1
     else found.limited += 1
-    if (place >= 0) bodies.splice(place, 1)
+    if (index >= 0) bodies.splice(index, 1)
   }
   return found
 }

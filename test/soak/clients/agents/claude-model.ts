@@ -30,10 +30,10 @@ const readConversation = ({ messages }: Json): Conversation | undefined => {
       .flatMap(each => (typeof each.content === 'string' ? [] : each.content))
       .filter((each: Json) => each.type === 'tool_result').length
   if (agent) return { turn: Number(turn), agent: Number(agent), results: results(users) }
-  const asked = users.findLastIndex(each => /Turn \d+: let/.test(textsOf(each.content)))
-  if (asked < 0) return undefined
-  const found = [...textsOf(users[asked].content).matchAll(/Turn (\d+): let/g)].at(-1)
-  return { turn: Number(found?.[1]), agent: 0, results: results(users.slice(asked)) }
+  const promptIndex = users.findLastIndex(each => /Turn \d+: let/.test(textsOf(each.content)))
+  if (promptIndex < 0) return undefined
+  const found = [...textsOf(users[promptIndex].content).matchAll(/Turn (\d+): let/g)].at(-1)
+  return { turn: Number(found?.[1]), agent: 0, results: results(users.slice(promptIndex)) }
 }
 
 const blocksOf = (body: Json): Block[] => {

@@ -24,11 +24,13 @@ const runCommand = (id: string, command: string) => ({
 
 /** The items of an answer: hidden reasoning, and a command or the text that ends the turn. */
 const itemsOf = (input: Json[]): Json[] => {
-  const asked = input.findLastIndex(each =>
+  const promptIndex = input.findLastIndex(each =>
     /Turn \d+: print/.test(JSON.stringify(each.content ?? '')),
   )
-  const [, turn] = /Turn (\d+): print/.exec(JSON.stringify(input[asked]?.content ?? '')) ?? []
-  const done = input.slice(asked).filter(each => each.type === 'custom_tool_call_output').length
+  const [, turn] = /Turn (\d+): print/.exec(JSON.stringify(input[promptIndex]?.content ?? '')) ?? []
+  const done = input
+    .slice(promptIndex)
+    .filter(each => each.type === 'custom_tool_call_output').length
   const id = `${turn}_${done}`
   const reasoning = { id: `rs_${id}`, type: 'reasoning', summary: [], encrypted_content: encrypted }
   if (done < codexCommands) return [reasoning, runCommand(id, `echo line-${id}`)]
