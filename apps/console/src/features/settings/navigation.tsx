@@ -51,6 +51,8 @@ export const SettingsIndex = ({ sections }: { sections: readonly SectionId[] }) 
       component="nav"
       aria-label={t('settings.index')}
       sx={{
+        // On a small screen the index of one section would only repeat its title.
+        display: { xs: sections.length > 1 ? 'flex' : 'none', md: 'flex' },
         ...{ flexDirection: { xs: 'row', md: 'column' }, flexWrap: { xs: 'wrap', md: 'nowrap' } },
         ...{ gap: 0.25, mb: { xs: 2, md: 0 }, alignSelf: 'start' },
         ...{ position: { md: 'sticky' }, top: 80, maxHeight: { md: 'calc(100dvh - 96px)' } },
