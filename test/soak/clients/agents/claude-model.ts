@@ -1,7 +1,7 @@
 import { pause, type Turn } from '../../../upstream/turn.ts'
 import { type Billed, bill, type Counted } from './meter.ts'
 
-/** What the user asks for, and what the last answer of each turn says. */
+/** The user sends the first text in each turn, and the last answer of the turn is the second. */
 export const askTurn = (turn: number) => `Turn ${turn}: let five agents look.`
 export const turnDone = (turn: number) => `Turn ${turn} is done.`
 export const agents = 5

@@ -11,7 +11,7 @@ type Json = any
 
 const encrypted = 'gAAAAABo'.repeat(60)
 
-/** Where the tools stand: in an item of the input, in the namespace `functions`. */
+/** Codex offers its tools in an item of the input, in the namespace `functions`. */
 const runCommand = (id: string, command: string) => ({
   type: 'custom_tool_call',
   id: `ctc_${id}`,
