@@ -1,7 +1,8 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { copyProject, failsInCopy } from '../harness/process/project-copy.ts'
+import { copyProject } from '../harness/process/project-copy.ts'
+import { runMutationTest, type TestResult, tryMutation } from '../security/mutation-runs/run.ts'
 import { type SecurityMutation, securityMutations } from '../security/mutations/index.ts'
 import type { Part } from './part.ts'
 
@@ -46,63 +47,10 @@ const makeBaseline = (project: string) => {
   return (mutation: SecurityMutation): Promise<TestResult> => {
     const { test, title, engine = '' } = mutation
     const key = `${test} ${title} ${engine}`
-    const result = results.get(key) ?? runTest(project, mutation)
+    const result = results.get(key) ?? runMutationTest(project, mutation)
     results.set(key, result)
     return result
   }
 }
 
 const withGuard = (result: TestResult) => `${result.toUpperCase()} WITH THE GUARD`
-
-const tryMutation = async (project: string, mutation: SecurityMutation): Promise<string> => {
-  const undo = [mutation, ...(mutation.also ?? [])].map(({ file, find, replace }) => {
-    const path = join(project, file)
-    const source = readFileSync(path, 'utf8')
-    writeFileSync(
-      path,
-      source.replace(find, () => replace),
-    )
-    return () => writeFileSync(path, source)
-  })
-  try {
-    const after = await runTest(project, mutation)
-    return after === 'failed' ? 'noticed' : `${after.toUpperCase()} WITHOUT THE GUARD`
-  } finally {
-    for (const each of undo.reverse()) each()
-  }
-}
-
-/** `broken`: no test ran, so that its failure says nothing about the guard. */
-type TestResult = 'passed' | 'failed' | 'broken'
-
-/** The project of `vitest.config.ts` that a test belongs to. */
-const suiteOf = (test: string): string => {
-  if (test.startsWith('apps/console/')) return 'console'
-  if (test.startsWith('test/end-to-end/all/measures/')) return 'measures'
-  if (test.includes('/all/')) return 'all'
-  return /^test\/(security|end-to-end)\//.exec(test)?.[1] ?? 'unit'
-}
-
-/** Both engines are slower than one, and most guards are the same on each. */
-const enginesOf = { postgres: { ENGINES: 'all', CI: '' }, sqlite: { ENGINES: '', CI: '' } }
-
-const runTest = async (
-  project: string,
-  { test, title, engine }: SecurityMutation,
-): Promise<TestResult> => {
-  // The names of a table of tests have values in the place of `%s`.
-  const pattern = title.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll('%s', '.*')
-  const output = join(project, 'test-result.json')
-  rmSync(output, { force: true })
-  const report = ['--reporter', 'json', '--outputFile', output]
-  const words = ['run', '--project', suiteOf(test), ...report, test, '-t', pattern]
-  await failsInCopy(
-    project,
-    ['node_modules/vitest/vitest.mjs', ...words],
-    enginesOf[engine ?? 'sqlite'],
-  )
-  if (!existsSync(output)) return 'broken'
-  const { numFailedTests, numPassedTests } = JSON.parse(readFileSync(output, 'utf8'))
-  if (numFailedTests > 0) return 'failed'
-  return numPassedTests > 0 ? 'passed' : 'broken'
-}
