@@ -179,6 +179,14 @@ it('an empty answer is delivered where no other channel could answer', async () 
   expect((await send('chat', 'alone')).status).toBe(200)
 })
 
+it('an empty response that the caller asks to store is delivered', async () => {
+  await setOption('EmptyAnswerRetryEnabled', true)
+  play('openai', response([], 'completed'))
+  const { path, body } = calls.responses('openai', false)
+  expect((await hub.post(path, { ...body, store: true })).status).toBe(200)
+  expect(channelsAsked()).toEqual(['first'])
+})
+
 it.each([false, true])(
   'an answer with neither output nor a finish is an error that costs nothing where no channel is left (stream: %s)',
   async stream => {

@@ -21,6 +21,13 @@ onOneEngine('fair prompts', open => {
     expect(await fairPromptTokens(app, ofText('one two three'), exact)).toBe(3 + 7)
   })
 
+  it('no count exceeds the cautious number', async () => {
+    const { app } = await open()
+    const one = ofText('one two three')
+    const cautious = { ...one, parsed: { ...one.parsed, promptTokens: 5 } }
+    expect(await fairPromptTokens(app, cautious, exact)).toBe(5)
+  })
+
   it('a text that a tokenizer would take minutes for is counted in its time', async () => {
     const { app } = await open()
     const started = performance.now()

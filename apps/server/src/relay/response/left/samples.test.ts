@@ -25,6 +25,8 @@ onBothEngines('samples of hidden reasoning', open => {
     expect(await estimateHiddenReasoning(hub.app, terms(1), seen)).toBe(700)
     expect(await estimateHiddenReasoning(hub.app, terms(2), seen)).toBe(43)
     expect(await estimateHiddenReasoning(hub.app, { ...terms(1), budgetMax: 60 }, seen)).toBe(60)
+    // The request allows 60 tokens, of which 10 were seen.
+    expect(await estimateHiddenReasoning(hub.app, { ...terms(1), outputMax: 60 }, seen)).toBe(50)
     const short = { ...seen, seconds: 0.2 }
     expect(await estimateHiddenReasoning(hub.app, terms(1), short)).toBe(290)
     const rows = () => hub.app.db.selectFrom('reasoning_samples').select('user_id').execute()
