@@ -43,8 +43,8 @@ export const runMutationTest = async (
   project: string,
   { test, title, engine }: SecurityMutation,
 ): Promise<TestResult> => {
-  // The names of a table of tests have values in the place of `%s`.
-  const pattern = title.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll('%s', '.*')
+  // The names of a table of tests have values in the place of `%s` and `%i`.
+  const pattern = title.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll(/%[a-z]/g, '.*')
   const output = join(project, 'test-result.json')
   rmSync(output, { force: true })
   const report = ['--reporter', 'json', '--outputFile', output]

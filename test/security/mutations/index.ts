@@ -2,6 +2,7 @@ import { accessMutations } from './access.ts'
 import { botCheckMutations } from './bot-check.ts'
 import { browserMutations } from './browser.ts'
 import { callerMutations } from './caller.ts'
+import { chargeMutations } from './charges/index.ts'
 import { fieldMutations } from './fields.ts'
 import { httpMutations } from './http.ts'
 import { leakMutations } from './leak.ts'
@@ -45,6 +46,7 @@ export const securityMutations: readonly SecurityMutation[] = [
   ...storedObjectMutations,
   ...upstreamMutations,
   ...callerMutations,
+  ...chargeMutations,
   ...secondAuthorMutations,
 ]
 
