@@ -59,6 +59,15 @@ it.each<[string, Source, Json, boolean, boolean]>([
   ['whose model list is empty', 'new-api-sqlite', { model_limits_enabled: 1 }, false, true],
   ['with no readable address', 'new-api-sqlite', { allow_ips: 'home' }, false, true],
   ['“expired” by its status', 'new-api-sqlite', { status: 3 }, false, true],
+  ['of 48 bytes', 'one-hub-sqlite', { key: 'k'.repeat(48) }, true, false],
+  ['of 59 bytes', 'one-hub-sqlite', { key: 'k'.repeat(59) }, true, false],
+  ['of 47 bytes', 'one-hub-sqlite', { key: 'k'.repeat(47) }, false, true],
+  ['of 60 bytes', 'one-hub-sqlite', { key: 'k'.repeat(60) }, false, true],
+  ['of 48 characters in more bytes', 'one-hub-sqlite', { key: 'ü'.repeat(48) }, false, true],
+  ['of 3 bytes', 'one-hub-sqlite', { key: 'abc' }, false, true],
+  ['of 3 bytes', 'new-api-sqlite', { key: 'abc' }, true, false],
+  ['of 128 bytes', 'new-api-sqlite', { key: 'k'.repeat(128) }, true, false],
+  ['with a hyphen', 'new-api-sqlite', { key: `${'k'.repeat(40)}-1234567` }, false, true],
 ])('a key %s of %s is served only if it was there', async (_, name, fields, served, named) => {
   expect(await isServed(name, fields)).toEqual([served, named])
 })

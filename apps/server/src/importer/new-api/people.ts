@@ -36,10 +36,18 @@ export const tokenSettingsOf = (row: SourceRow): TokenSettings => {
   const models = partsOf(textOf(row, isLimited ? 'model_limits' : 'models'))
   return {
     ...{ billingTag: '', models },
-    problem: isLimited && models.length === 0 ? 'its list of models is empty' : undefined,
+    problem:
+      keyProblem(row) ??
+      (isLimited && models.length === 0 ? 'its list of models is empty' : undefined),
     addresses: partsOf(textOf(row, 'allow_ips') || textOf(row, 'subnet')),
   }
 }
+
+/** New API and One API take what follows a hyphen as the number of a channel, and look up a key of any length. */
+const keyProblem = (row: SourceRow): string | undefined =>
+  textOf(row, 'key').includes('-')
+    ? 'its key contains a hyphen, so that it was never found'
+    : undefined
 
 const partsOf = (text: string): string[] =>
   text

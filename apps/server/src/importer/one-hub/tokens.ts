@@ -1,7 +1,7 @@
 import type { TokenSettings } from '../sources/common-tables.ts'
 import { isJsonObject } from '../sources/json.ts'
 import type { SourceRow } from '../sources/source-database.ts'
-import { jsonOf } from '../sources/values.ts'
+import { jsonOf, textOf } from '../sources/values.ts'
 
 type List = { enabled?: unknown; models?: unknown; whitelist?: unknown }
 type Setting = {
@@ -21,10 +21,20 @@ export const tokenSettingsOf = (row: SourceRow): TokenSettings => {
     ...lists,
     billingTag: typeof billing_tag === 'string' ? billing_tag : '',
     problem:
-      limits !== undefined && !isJsonObject(limits)
+      keyProblem(row) ??
+      (limits !== undefined && !isJsonObject(limits)
         ? 'its limits cannot be read'
-        : problemOf(!!models?.enabled, !!addresses?.enabled, lists),
+        : problemOf(!!models?.enabled, !!addresses?.enabled, lists)),
   }
+}
+
+/** Bytes of an older key and of a newer one, which alone One Hub and done-hub look up. */
+const keyBytes = [48, 59]
+
+const keyProblem = (row: SourceRow): string | undefined => {
+  const bytes = Buffer.byteLength(textOf(row, 'key').trim())
+  if (keyBytes.includes(bytes)) return undefined
+  return `its key has ${bytes} bytes, and only keys of ${keyBytes.join(' or ')} were accepted`
 }
 
 /** An empty list that is switched on allows nothing. */
