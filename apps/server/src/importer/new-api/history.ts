@@ -10,7 +10,7 @@ const readNewApiLog = (row: SourceRow): HistoryRow | undefined => {
   const common = commonLogFields(row)
   if (!common) return undefined
   const details = flatJsonOf(row, 'other')
-  const cached = Number(details.cache_tokens ?? 0) + Number(details.cache_creation_tokens ?? 0)
+  const cached = countOf(details.cache_tokens) + countOf(details.cache_creation_tokens)
   // In Claude's format the prompt is counted without its cached part.
   const isClaude = (jsonOf(row, 'other') as { claude?: unknown } | undefined)?.claude === true
   return {
@@ -20,6 +20,12 @@ const readNewApiLog = (row: SourceRow): HistoryRow | undefined => {
     ip: textOf(row, 'ip'),
     metadata: metadataOf(details, textOf(row, 'group')),
   }
+}
+
+/** NaN for what cannot be a count, so that the row is left out. */
+const countOf = (value: string | number | undefined): number => {
+  const count = Number(value ?? 0)
+  return Number.isSafeInteger(count) && count >= 0 ? count : Number.NaN
 }
 
 type Details = HistoryRow['metadata']

@@ -171,8 +171,9 @@ export const optionRules: TableRules = {
 }
 
 const logCount: ColumnRule = { ...count, otherwise: 'skip' }
-/** Milliseconds in place of seconds are carried, too. */
-const logTime: ColumnRule = { kind: 'integer', min: 0, otherwise: 'skip' }
+/** The last second that a date can have. Milliseconds in place of seconds are carried, too. */
+const lastLogSecond = 8_640_000_000_000
+const logTime: ColumnRule = { kind: 'integer', min: 0, max: lastLogSecond, otherwise: 'skip' }
 
 /** A row of the past with a number that cannot be is left out. */
 export const historyRules = (table: string): TableRules => ({

@@ -9,6 +9,7 @@ import type { SourceDatabase } from '../sources/source-database.ts'
 import { historyRules } from '../sources/table-rules.ts'
 import { idOf } from '../sources/values.ts'
 import type { ImportContext } from './context.ts'
+import { HistoryBounds } from './history-bounds.ts'
 
 const pageRows = 2_000
 const daySeconds = 86_400
@@ -44,10 +45,11 @@ export const writeHistory = async (
   const tables = await source.tables()
   const names = new Map(data.users.map(each => [each.id, each.username]))
   const sum = { rows: 0, points: 0 }
+  const bounds = new HistoryBounds()
   const calls = tables.has('logs') ? await source.count('logs') : 0
   const sample = new Recomputation(calls)
   for (const history of data.history.filter(each => tables.has(each.table)))
-    for await (const rows of pagesOf(context, source, history)) {
+    for await (const rows of pagesOf(context, source, history, bounds)) {
       await logs.insertImported(
         context.tx,
         rows.map(row => columnsOf(context, { program: data.program, names, row })),
@@ -65,6 +67,7 @@ async function* pagesOf(
   { report }: ImportContext,
   source: SourceDatabase,
   { table, read }: HistoryTable,
+  bounds: HistoryBounds,
 ): AsyncGenerator<HistoryRow[]> {
   let unknown = 0
   const rules = historyRules(table)
@@ -75,11 +78,28 @@ async function* pagesOf(
     const readable = checkRows(page, rules, report)
     const rows = readable.flatMap(each => read(each) ?? [])
     unknown += readable.length - rows.length
-    yield rows
+    yield rows.flatMap(row => boundedRow(report, table, bounds, row) ?? [])
     after = idOf(last, 'id')
   }
   const reason = 'Rows of a type that has no meaning here.'
   if (unknown > 0) report.leave({ table, rows: unknown, reason })
+}
+
+const boundedRow = (
+  report: ImportContext['report'],
+  table: string,
+  bounds: HistoryBounds,
+  given: HistoryRow,
+): HistoryRow | undefined => {
+  const subject = { id: given.id, name: String(given.id) }
+  const bounded = bounds.bound(given)
+  if ('problem' in bounded) {
+    report.skip(table, subject, bounded.problem)
+    return undefined
+  }
+  if (bounded.cut.length > 0)
+    report.change(table, subject, `cut, because it is too long: ${bounded.cut.join(', ')}`)
+  return bounded.row
 }
 
 type WrittenRow = { program: string; names: ReadonlyMap<unknown, string>; row: HistoryRow }
