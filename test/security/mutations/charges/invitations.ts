@@ -107,7 +107,7 @@ export const invitationsMutations: readonly SecurityMutation[] = [
     find: "|| InviterRewardTime === 'spending'",
     replace: '',
     test: 'apps/server/src/features/invitations/invitations.test.ts',
-    title: 'spending: gifts that are spent bring nothing, points of a code do',
+    title: 'spending alone: a payment brings nothing until its points are spent',
   },
   {
     ids: ['L16'],
@@ -126,11 +126,11 @@ export const invitationsMutations: readonly SecurityMutation[] = [
     title: 'payment: a code brings nothing',
   },
   {
-    ids: ['L16'],
+    ids: ['S27'],
     file: 'apps/server/src/features/invitations/index.ts',
     find: 'await getManageableUser(app, caller, inviter_id)\n',
     replace: '',
-    test: 'apps/server/src/features/invitations/invitations.test.ts',
-    title: 'an administrator gives what a cap withheld, and takes it back',
+    test: 'test/security/access.test.ts',
+    title: 'S27 an administrator cannot change a user of the same or a higher role',
   },
 ]

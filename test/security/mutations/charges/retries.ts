@@ -81,8 +81,8 @@ export const retriesMutations: readonly SecurityMutation[] = [
   {
     ids: ['L14'],
     file: 'apps/server/src/relay/response/peek/first-output.ts',
-    find: 'if (this.isDecided) return void this.kept.push(chunk)\n    this.size',
-    replace: 'this.size',
+    find: '(this.hasEvent && !isAwaited) || this.size > openingMax',
+    replace: 'this.size > openingMax',
     test: 'apps/server/test/retry-before-content.test.ts',
     title:
       'a failure after the first content of %s to %s over %s is an error event, and no second channel is asked',

@@ -104,6 +104,10 @@ onBothEngines('caps of invitations', start => {
     const same = await burst(code, Array(5).fill('203.0.113.77'))
     expect(await gifted(same)).toBe(1)
     expect(await gifted([await register(code, '203.0.113.78')])).toBe(1)
+    // The cap of the inviter refuses an address, which stays free for another inviter.
+    expect(await gifted([await register(code, '203.0.113.79')])).toBe(0)
+    const other = await codeOf(await hub.person())
+    expect(await gifted([await register(other, '203.0.113.79')])).toBe(1)
   })
 
   it('the auditor finds nothing', () => expectCleanAudit(hub))
@@ -112,6 +116,16 @@ onBothEngines('caps of invitations', start => {
 const invite = async () => {
   const inviter = await hub.person()
   return { inviter, user: await register(await codeOf(inviter)) }
+}
+
+/** Spends points of the user, and lets the job look for rewards. */
+const use = async (user: Awaited<ReturnType<typeof register>>, points: number) => {
+  await hub.app.db
+    .updateTable('accounts')
+    .set(({ eb }) => ({ balance: eb('balance', '-', points), used: eb('used', '+', points) }))
+    .where('user_id', '=', user.id)
+    .execute()
+  await rewardSpending(hub.app)
 }
 
 const timeTests = () => {
@@ -138,32 +152,31 @@ const timeTests = () => {
 
   it('spending: gifts that are spent bring nothing, points of a code do', async () => {
     const { inviter, user } = await invite()
-    const use = async (points: number) => {
-      const change = { balance: -points, used: points }
-      await hub.app.db
-        .updateTable('accounts')
-        .set(({ eb }) => ({
-          balance: eb('balance', '+', change.balance),
-          used: eb('used', '+', change.used),
-        }))
-        .where('user_id', '=', user.id)
-        .execute()
-      await rewardSpending(hub.app)
-    }
     await redeem(user, 100)
-    await use(gift)
+    await use(user, gift)
     expect(await balance(inviter)).toBe(0)
-    await use(1)
+    await use(user, 1)
     expect(await balance(inviter)).toBe(reward)
-    await use(-gift - 1)
+    await use(user, -gift - 1)
   })
 
   it('payment: a code brings nothing', async () => {
     await set('InviterRewardTime', 'payment')
     const { inviter, user } = await invite()
     await redeem(user, 100)
-    await rewardSpending(hub.app)
+    await use(user, gift + 1)
     expect(await balance(inviter)).toBe(0)
+    await use(user, -gift - 1)
+  })
+
+  it('spending alone: a payment brings nothing until its points are spent', async () => {
+    await set('InviterRewardTime', 'spending')
+    const { inviter, user } = await invite()
+    await pay(user, 1)
+    expect(await balance(inviter)).toBe(0)
+    await use(user, gift + 1)
+    expect(await balance(inviter)).toBe(reward)
+    await use(user, -gift - 1)
   })
 }
 
