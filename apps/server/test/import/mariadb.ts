@@ -19,6 +19,13 @@ export const mariadbSkipReason = (): string | undefined => {
 export type TestMariadb = {
   /** Loads a dump into a new database, and returns the address of a user who may only read it. */
   load(name: string, dump: string): Promise<string>
+  /** Makes an empty database instead, and returns the same. */
+  create(name: string): Promise<string>
+  /** Changes a database with all rights. */
+  change<Result>(
+    name: string,
+    work: (database: mysql.Connection) => Promise<Result>,
+  ): Promise<Result>
   stop(): Promise<void>
 }
 
@@ -41,17 +48,31 @@ export const startMariadb = async (): Promise<TestMariadb> => {
     await connection?.end()
     return connection !== undefined
   })
+  const create = async (name: string): Promise<string> => {
+    const connection = await root()
+    await connection.query(`create database ${name} character set utf8mb4`)
+    await connection.query(
+      `create user if not exists reader@localhost; grant select on ${name}.* to reader@localhost`,
+    )
+    await connection.end()
+    return `mysql://reader@localhost/${name}?socketPath=${encodeURIComponent(socket)}`
+  }
   return {
+    create,
     load: async (name, dump) => {
-      const connection = await root()
-      await connection.query(`create database ${name} character set utf8mb4`)
-      await connection.query(
-        `create user reader@localhost; grant select on ${name}.* to reader@localhost`,
-      )
-      await connection.end()
+      const address = await create(name)
       const client = ['--no-defaults', '--default-character-set=utf8mb4', `--socket=${socket}`]
       execFileSync('mariadb', [...client, '-u', 'root', name], { input: readFileSync(dump) })
-      return `mysql://reader@localhost/${name}?socketPath=${encodeURIComponent(socket)}`
+      return address
+    },
+    change: async (name, work) => {
+      const connection = await root()
+      try {
+        await connection.query(`use ${name}`)
+        return await work(connection)
+      } finally {
+        await connection.end()
+      }
     },
     stop: async () => {
       child.kill('SIGTERM')

@@ -102,15 +102,6 @@ export const leftMutations: readonly SecurityMutation[] = [
   {
     ids: ['L13'],
     file: 'apps/server/src/relay/response/finalize.ts',
-    find: "const isKnown = typeof reported === 'object' && (isEndRead || reported.reasoning > 0)",
-    replace: "const isKnown = typeof reported === 'object'",
-    test: 'apps/server/test/abandoned-calls.test.ts',
-    title:
-      'SEC-1 hidden reasoning is estimated from other users’ calls, never from the caller’s own',
-  },
-  {
-    ids: ['L13'],
-    file: 'apps/server/src/relay/response/finalize.ts',
     find: 'return missing > 0 ? { ...reported, output: reported.output + missing } : reported',
     replace: 'return reported',
     test: 'apps/server/test/abandoned-calls.test.ts',

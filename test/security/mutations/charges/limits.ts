@@ -66,7 +66,7 @@ export const limitsMutations: readonly SecurityMutation[] = [
     find: 'const isUnseen = !stream || isHidden',
     replace: 'const isUnseen = isHidden',
     test: 'apps/server/test/output-limits/output-limits.test.ts',
-    title: 'is refused with the number where less is covered',
+    title: 'is served with the covered limit where the prompt and 4,096 tokens are covered',
   },
   {
     ids: ['L19'],
@@ -84,13 +84,5 @@ export const limitsMutations: readonly SecurityMutation[] = [
     replace: 'least',
     test: 'apps/server/src/billing/calls/reserve.test.ts',
     title: 'a stream of hidden reasoning under a named limit runs as the only one of its payer',
-  },
-  {
-    ids: ['L19'],
-    file: 'apps/server/src/relay/operations/limit-answer.ts',
-    find: 'isLimitOurs: true',
-    replace: 'isLimitOurs: false',
-    test: 'apps/server/test/output-limits/output-limits.test.ts',
-    title: 'is served with the covered limit where the prompt and 4,096 tokens are covered',
   },
 ]

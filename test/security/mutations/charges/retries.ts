@@ -99,15 +99,6 @@ export const retriesMutations: readonly SecurityMutation[] = [
   {
     ids: ['L14'],
     file: 'apps/server/src/relay/response/peek/first-output.ts',
-    find: 'const openingMs = 2_000',
-    replace: 'const openingMs = 1_000',
-    test: 'apps/server/test/held-openings.test.ts',
-    title:
-      'the opening of a silent vendor of %s is held back for two seconds, after which a failure is an error event',
-  },
-  {
-    ids: ['L14'],
-    file: 'apps/server/src/relay/response/peek/first-output.ts',
     find: "      this.fail(new Fault('upstream.empty'))\n    else this.decide()",
     replace: '      this.decide()\n    else this.decide()',
     test: 'apps/server/test/empty-answers.test.ts',
