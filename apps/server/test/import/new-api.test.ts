@@ -104,7 +104,7 @@ const token = (source: DatabaseSync, id: number, group: string, userId = 3): voi
       `insert into tokens (id, user_id, key, status, name, expired_time, unlimited_quota, "group")
        values (?, ?, ?, 1, ?, -1, 1, ?)`,
     )
-    .run(id, userId, `key-${id}`.padEnd(48, 'x'), `token ${id}`, group)
+    .run(id, userId, `key${id}`.padEnd(48, 'x'), `token ${id}`, group)
 }
 
 const placesOf = ({ rows }: Imported): Json =>

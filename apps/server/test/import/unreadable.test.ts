@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openPostgres, type PostgresDatabases, postgresSkipReason } from '../postgres.ts'
 import type { Json } from '../relay-hub.ts'
 import { copyOf, loadDump } from './databases.ts'
-import { inspect, newFolder, runImport, type Target } from './target.ts'
+import { inspect, newFolder, runImport } from './target.ts'
 import { rowsOf, title, tryCopies } from './unreadable-checks.ts'
 import { type Copy, copiesOf, tables } from './unreadable-values.ts'
 
