@@ -3,10 +3,10 @@ import type mysql from 'mysql2/promise'
 import type { Json } from '../relay-hub.ts'
 import { type Copy, copiesOf, tables } from './unreadable-values.ts'
 
-type Connection = mysql.Connection
-type Column = { name: string; type: string }
+type MariadbConnection = mysql.Connection
+type MariadbColumn = { name: string; type: string }
 
-const columnsOf = async (database: Connection, table: string): Promise<Column[]> => {
+const columnsOf = async (database: MariadbConnection, table: string): Promise<MariadbColumn[]> => {
   const [rows] = await database.query<mysql.RowDataPacket[]>(
     'select column_name as name, column_type as type from information_schema.columns where table_schema = database() and table_name = ? order by ordinal_position',
     [table],
@@ -18,7 +18,7 @@ const columnsOf = async (database: Connection, table: string): Promise<Column[]>
  * Gives columns types that other releases and changes by hand leave behind. Constraints of JSON and uniqueness go with
  * them, so that more values can be there.
  */
-export const loosenTypes = async (database: Connection): Promise<void> => {
+export const loosenTypes = async (database: MariadbConnection): Promise<void> => {
   await database.query("set sql_mode = ''")
   for (const [table, { id }] of Object.entries(tables)) {
     const columns = await columnsOf(database, table)
@@ -51,7 +51,7 @@ const typeOf = (declared: string): string => {
 }
 
 /** Copies a SQLite database, whose rows and tables stay the same. */
-export const copyToMariadb = async (file: string, database: Connection): Promise<void> => {
+export const copyToMariadb = async (file: string, database: MariadbConnection): Promise<void> => {
   const source = new DatabaseSync(file)
   await database.query("set sql_mode = ''")
   const found = source.prepare("select name from sqlite_master where type = 'table'").all()
@@ -74,7 +74,7 @@ const zeroDates = ['0000-00-00 00:00:00', '0000-00-00']
  * Adds a row for each value in each column. Strict types refuse some, and change others: those that are not there as they
  * were meant say nothing.
  */
-export const addMariadbCopies = async (database: Connection): Promise<Copy[]> => {
+export const addMariadbCopies = async (database: MariadbConnection): Promise<Copy[]> => {
   await database.query("set sql_mode = 'STRICT_ALL_TABLES'")
   const copies: Copy[] = []
   for (const [name, { template, id }] of Object.entries(tables)) {
@@ -101,7 +101,7 @@ const deletions = (table: string, row: Json): Copy[] =>
     : []
 
 const isAdded = async (
-  database: Connection,
+  database: MariadbConnection,
   { copy, columns, id }: { copy: Copy; columns: string[]; id: string },
 ): Promise<boolean> => {
   const given = columns.map(each => copy.row[each])
