@@ -18,6 +18,14 @@ export type Caller = {
   setting: TokenSetting
 }
 
+/** By what the waits of a call end. */
+export type CallAbort = {
+  /** Why the call ends before its answer; undefined while it goes on. */
+  readonly reason: string | undefined
+  /** Cancels the current wait. */
+  onAbort: ((reason: never) => void) | undefined
+}
+
 /** One relayed request, as billing and the relay see it. */
 export type Call = {
   /** The ledger's id for this request: epoch * 2^32 + n. */
@@ -30,8 +38,6 @@ export type Call = {
   session?: string | undefined
   /** An administrator's token may end in `#id`, which forces a channel, or `#!id`, which excludes one. */
   forcedChannel?: { only?: number; except?: number } | undefined
-  /** Why the call ends before its answer; absent while it goes on. */
-  readonly aborted?: string | undefined
-  /** Cancels the current wait. */
-  onAbort?: ((reason: never) => void) | undefined
+  /** Absent: nobody waits for the call. */
+  abort?: CallAbort
 }

@@ -1,7 +1,7 @@
 import { Fault } from '@hub/contract'
 import { expect, it, vi } from 'vitest'
 import { type BillingApp, onEachEngine } from '../../../../test/billing-app.ts'
-import type { Call } from '../../../core/call.ts'
+import type { Call, CallAbort } from '../../../core/call.ts'
 import * as accountRows from '../../../db/queries/accounts.ts'
 import type { OpenHold, Reservation } from '../../open-hold.ts'
 import { priceCache } from '../../price-cache.ts'
@@ -139,11 +139,11 @@ const testRefusals = (open: () => Promise<BillingApp>) => {
   it('a caller who leaves ends his wait, and nothing is held for him', async () => {
     const { billing, first, opened, end, ended } = await openWaiting(open)
     await opened
-    const call = billing.again(first) as Call & { onAbort?: (reason: string) => void }
-    const second = holdOpen(billing, call)
+    const abort: { reason: undefined; onAbort?: (reason: string) => void } = { reason: undefined }
+    const second = holdOpen(billing, { ...billing.again(first), abort: abort as CallAbort })
     await untilWaiting(billing, 1)
-    await vi.waitFor(() => expect(call.onAbort).toBeDefined())
-    call.onAbort!('caller-left')
+    await vi.waitFor(() => expect(abort.onAbort).toBeDefined())
+    abort.onAbort!('caller-left')
     await expect(second.ended).rejects.toMatchObject({ code: 'upstream.broken' })
     expect(waitingCalls(billing.app)).toBe(0)
     end()

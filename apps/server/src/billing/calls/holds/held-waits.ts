@@ -79,12 +79,14 @@ const nextChance = (app: App, call: Call, waiter: Waiter, until: number): Promis
   const abort = (reason: string) =>
     reject(new Fault(reason === 'stopping' ? 'server.stopping' : 'upstream.broken'))
   waiter.wake = resolve
-  call.onAbort = abort
-  if (call.aborted !== undefined) abort(call.aborted)
+  if (call.abort) {
+    call.abort.onAbort = abort
+    if (call.abort.reason !== undefined) abort(call.abort.reason)
+  }
   return promise.finally(() => {
     timers(app).stop(timer)
     waiter.wake = doNothing
-    call.onAbort = undefined
+    if (call.abort) call.abort.onAbort = undefined
   })
 }
 
