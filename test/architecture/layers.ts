@@ -63,7 +63,7 @@ export const auditorImports = ['lib', 'env', 'db', 'auditor']
 export const packageImports: Record<string, readonly string[]> = {
   contract: ['zod'],
   dialects: [],
-  providers: ['@hub/dialects', 'zod'],
+  providers: ['@hub/contract/call-operations', '@hub/dialects', 'zod'],
 }
 /** Suites and generators of tests import the test runner and fast-check. */
 export const exportedSuites = /\/(laws|conform|dialect-suite|[a-z-]+-arbitrary)\.ts$|\/generate\//

@@ -6,13 +6,15 @@ import { gemini, geminiArray } from './gemini/index.ts'
 import { openaiChat } from './openai-chat/index.ts'
 import { openaiResponses } from './openai-responses/index.ts'
 
+export * from './caller-formats.ts'
+export * as callerFormats from './caller-formats.ts'
 export type * from './canon.ts'
 export { addEvent, collectReply, emptyReply, replyEvents } from './collect.ts'
 export { listOf, stringOf, tokenCountOf } from './decode-values.ts'
 export type * from './dialect.ts'
 export type * from './dialect-id.ts'
 export * from './embeddings/canon.ts'
-export { embeddingsOf, geminiEmbeddings, openaiEmbeddings } from './embeddings/index.ts'
+export { embeddingsOf } from './embeddings/index.ts'
 export { emptinessOfEvent } from './empty-answers/canon.ts'
 export type { Emptiness } from './empty-answers/emptiness.ts'
 export type { FrameReader, Framing } from './framing/frame-reader.ts'
@@ -30,15 +32,8 @@ export {
 export { weightedCharsInEvent, weightedCharsInPart } from './meter.ts'
 export { decodeFault as decodeCommonFault } from './openai-chat/errors.ts'
 export { limitField as chatLimitField } from './openai-chat/request/index.ts'
-export { openaiCompletions } from './openai-operations/completions.ts'
-export { openaiImageEdits, openaiImageVariations } from './openai-operations/image-edits.ts'
 export { tokensPerImage } from './openai-operations/image-pricing.ts'
-export { imageTools } from './openai-operations/image-tools.ts'
-export { openaiImages } from './openai-operations/images.ts'
-export { openaiModerations } from './openai-operations/moderations.ts'
 export { withDefaultModelOf, withModelOfPath } from './openai-operations/read.ts'
-export { openaiSpeech } from './openai-operations/speech.ts'
-export { openaiTranscriptions } from './openai-operations/transcriptions.ts'
 export {
   collectOutput,
   emptyResponseEvents,
@@ -71,8 +66,6 @@ export * from './realtime/index.ts'
 export { type AnswerIds, noAnswerIds, outputIds } from './references/answer-ids.ts'
 export { mayHaveReferences } from './references/needles.ts'
 export * from './references/table.ts'
-export { cohereRerank } from './rerank/cohere.ts'
-export { jinaRerank } from './rerank/jina.ts'
 export * from './usage.ts'
 export { defineVendorDialect } from './vendor-format/dialect.ts'
 export { decodeVendorFrames, type PartWriter } from './vendor-format/stream.ts'
@@ -90,7 +83,7 @@ export {
 export { pairToolResults } from './vendor-rules/tool-pairs.ts'
 export * from './vendor-rules/tool-rules.ts'
 export { type WarningCollector, warningCollector } from './warnings.ts'
-export { anthropic, gemini, geminiArray, openaiChat, openaiResponses }
+export { geminiArray }
 
 const dialects: Record<CallerDialectId, Dialect> & Record<SharedDialectId, UpstreamDialect> = {
   'openai-chat': openaiChat,

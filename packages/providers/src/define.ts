@@ -1,3 +1,4 @@
+import type { CallOperation } from '@hub/contract/call-operations'
 import {
   type DialectId,
   dialectOf,
@@ -22,22 +23,8 @@ import type { Sign } from './signing.ts'
 import type { ResourceApi, ResourceKind } from './stored-resources.ts'
 import type { TaskAdapter } from './tasks.ts'
 
-/** The kinds of calls. A provider serves those that its vendor has. */
-export type Operation =
-  | 'chat'
-  | 'embeddings'
-  | 'completions'
-  | 'rerank'
-  | 'moderations'
-  | 'images'
-  | 'image-edits'
-  | 'image-variations'
-  /** A form goes to a tool of the vendor, such as an upscaler, and its JSON comes back as it is. */
-  | 'image-tools'
-  | 'speech'
-  | 'transcriptions'
-  | 'translations'
-  | 'realtime'
+/** A provider serves the operations that its vendor has. */
+export type Operation = CallOperation
 
 /** The parts of a call and its channel that an endpoint's path may depend on. */
 export type PathContext = {

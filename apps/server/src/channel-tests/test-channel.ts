@@ -1,12 +1,6 @@
 import { Fault, type TestKind } from '@hub/contract'
-import {
-  jinaRerank,
-  openaiChat,
-  openaiCompletions,
-  openaiEmbeddings,
-  openaiModerations,
-  openaiSpeech,
-} from '@hub/dialects'
+import { callOperations } from '@hub/contract/call-operations'
+import { callerFormats } from '@hub/dialects'
 import type { App } from '../core/app.ts'
 import { storeModelTest } from '../db/queries/channel-checks.ts'
 import { findChannel, recordTest } from '../db/queries/relay-channels.ts'
@@ -19,9 +13,8 @@ import {
 } from '../relay/channels/channel.ts'
 import type { ChannelKey } from '../relay/channels/keys.ts'
 import { disable, disableKey } from '../relay/channels/status.ts'
-import { type ModelOperation, operationOfModel } from '../relay/model-list/model-operation.ts'
-import { chat } from '../relay/operations/chat.ts'
-import { completions, embeddings, moderations, rerank, speech } from '../relay/operations/plain.ts'
+import { operationOfModel } from '../relay/model-list/model-operation.ts'
+import { isPosted, operations, type PostedOperation } from '../relay/operations/table.ts'
 import { type Probe, probe } from './probe.ts'
 import { type Sample, type SampleFailure, sendSample } from './send-sample.ts'
 
@@ -87,32 +80,18 @@ const chooseModel = (channel: Channel): string | undefined => {
 
 /** The small call that tests a model free of charge. Undefined: the vendor would charge for it, or serves no such call. */
 const sampleOf = (channel: Channel, model: string): Sample | undefined => {
-  const sample = samples[operationOfModel(upstreamModelOf(channel, model))]
+  const id = operationOfModel(upstreamModelOf(channel, model))
   const { serves, unavailableReason } = channel.provider
-  const isServed = sample && (serves[sample.operation.endpoints] || unavailableReason)
-  return isServed ? sample : undefined
+  return isPosted(id) && (serves[id] || unavailableReason) ? makeSample(id) : undefined
 }
 
-/** The cheapest request of each operation. Those that make images or need a file have none. */
-const samples: Partial<Record<ModelOperation, Sample>> = {
-  chat: {
-    operation: chat,
-    dialect: openaiChat,
-    body: { messages: [{ role: 'user', content: 'Answer with the word "hi".' }] },
-  },
-  embeddings: { operation: embeddings, dialect: openaiEmbeddings, body: { input: 'hi' } },
-  completions: {
-    operation: completions,
-    dialect: openaiCompletions,
-    body: { prompt: 'hi', max_tokens: 1 },
-  },
-  rerank: {
-    operation: rerank,
-    dialect: jinaRerank,
-    body: { query: 'hi', documents: ['hello', 'bye'] },
-  },
-  moderations: { operation: moderations, dialect: openaiModerations, body: { input: 'hi' } },
-  speech: { operation: speech, dialect: openaiSpeech, body: { input: 'hi', voice: 'alloy' } },
+/** The cheapest request of an operation. Those that make images or need a file have none. */
+const makeSample = (id: PostedOperation): Sample | undefined => {
+  const { formats, testFields } = callOperations[id]
+  const { format, request } = formats[0]!
+  if (!request || !testFields) return undefined
+  const body = { ...request('hi'), ...testFields }
+  return { operation: operations[id], dialect: callerFormats[format], body }
 }
 
 type KeyTest = { model: string; fingerprint: string | undefined }

@@ -8,20 +8,9 @@ import { errorLog } from './error-log/error-log.ts'
 import { createListener, type Handler, type RequestListener } from './handler.ts'
 import { showKeyUsage, showSubscription, showUsage } from './model-list/billing-status.ts'
 import { listModelsHandler, showModelHandler } from './model-list/models.ts'
-import { chat, compaction } from './operations/chat.ts'
-import {
-  completions,
-  embeddings,
-  imageEdits,
-  images,
-  imageTools,
-  imageVariations,
-  moderations,
-  rerank,
-  speech,
-  transcriptions,
-  translations,
-} from './operations/plain.ts'
+import { compaction } from './operations/chat.ts'
+import { operations, type PostedOperation } from './operations/table.ts'
+import { createCallHandler } from './run-call.ts'
 import { reasoningSamples } from './response/left/samples.ts'
 import { writeResponse } from './response/write.ts'
 import { serveStoredResponse } from './responses-store/vendor/serve.ts'
@@ -67,20 +56,13 @@ const onlyOverSocket: Handler = async () => {
   throw new Fault('route.unknown')
 }
 
+const callHandlers = Object.fromEntries(
+  Object.entries(operations).map(([id, operation]) => [id, createCallHandler(operation)]),
+) as Record<PostedOperation, Handler>
+
 const handlers: Record<Exclude<RouteOperation, ResourceKind>, Handler> = {
-  chat: createCallHandler(chat),
+  ...callHandlers,
   compact: createCallHandler(compaction),
-  embeddings: createCallHandler(embeddings),
-  completions: createCallHandler(completions),
-  images: createCallHandler(images),
-  moderations: createCallHandler(moderations),
-  rerank: createCallHandler(rerank),
-  speech: createCallHandler(speech),
-  'image-edits': createCallHandler(imageEdits),
-  'image-variations': createCallHandler(imageVariations),
-  'image-tools': createCallHandler(imageTools),
-  transcriptions: createCallHandler(transcriptions),
-  translations: createCallHandler(translations),
   count: countTokens,
   answer: serveStoredResponse,
   'answer-delete': serveStoredResponse,

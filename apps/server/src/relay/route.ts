@@ -1,22 +1,12 @@
 import type { IncomingMessage } from 'node:http'
+import type { CallOperation } from '@hub/contract/call-operations'
 import type { CallerFormat, Dialect, PathParams } from '@hub/dialects'
 import type { ResourceKind } from '@hub/providers'
 import type { ResourceRoute } from './stored-resources/table.ts'
 
 /** The name of a handler; a label of metrics and log lines. */
 export type RouteOperation =
-  | 'chat'
-  | 'embeddings'
-  | 'completions'
-  | 'images'
-  | 'moderations'
-  | 'rerank'
-  | 'speech'
-  | 'image-edits'
-  | 'image-variations'
-  | 'image-tools'
-  | 'transcriptions'
-  | 'translations'
+  | CallOperation
   | 'count'
   | 'models'
   | 'model'
@@ -30,7 +20,6 @@ export type RouteOperation =
   | 'answer-cancel'
   | 'answer-input'
   | 'socket'
-  | 'realtime'
   | 'direct-session'
   | ResourceKind
   | 'video-create'

@@ -1,23 +1,22 @@
 import {
+  actionsOf,
+  addressesOf,
+  type CallOperation,
+  callOperationIds,
+  callOperations,
+} from '@hub/contract/call-operations'
+import {
   anthropic,
   type CallerFormat,
-  cohereRerank,
+  callerFormats,
   type Dialect,
   gemini,
   geminiArray,
   geminiEmbeddings,
   imageTools,
-  jinaRerank,
   openaiChat,
-  openaiCompletions,
-  openaiEmbeddings,
-  openaiImageEdits,
   openaiImages,
-  openaiImageVariations,
-  openaiModerations,
   openaiResponses,
-  openaiSpeech,
-  openaiTranscriptions,
   type PathParams,
   readGeminiPath,
   withDefaultModelOf,
@@ -36,38 +35,26 @@ import { storedRoutes } from './stored-routes.ts'
 import { taskRoutes } from './task-routes.ts'
 import { midjourneyFormat } from './tasks/midjourney/format.ts'
 
-const chat = (path: string, dialect: Dialect): Route => ({
+const post = (path: string, operation: RouteOperation, dialect: CallerFormat): Route => ({
   method: 'POST',
   path,
-  operation: 'chat',
+  operation,
   dialect,
 })
 
-const count = (path: string, dialect: Dialect): Route => ({
-  ...chat(path, dialect),
-  operation: 'count',
-})
+const count = (path: string, dialect: Dialect): Route => post(path, 'count', dialect)
 
-const embeddings = (path: string, dialect: CallerFormat): Route => ({
-  method: 'POST',
-  path,
-  operation: 'embeddings',
-  dialect,
-})
-
-/** An operation under its path with and without the version, for clients whose base address was given without it. */
-const operation = (path: string, name: RouteOperation, dialect: CallerFormat): Route[] =>
-  [`/v1${path}`, path].map(each => ({
-    method: 'POST' as const,
-    path: each,
-    operation: name,
-    dialect,
-  }))
+/** Every operation at the addresses of its formats. */
+const callRoutes = callOperationIds.flatMap(operation =>
+  callOperations[operation].formats.flatMap(each =>
+    addressesOf(each).map(path => post(path, operation, callerFormats[each.format])),
+  ),
+)
 
 /** Reads Gemini's path where its action is one of these. */
-const pathParamsFor = (actions: RegExp) => (address: string) => {
+const pathParamsFor = (actions: readonly string[]) => (address: string) => {
   const read = readGeminiPath(address)
-  return read && actions.test(read.action) ? read : undefined
+  return read && actions.includes(read.action) ? read : undefined
 }
 
 /** `…/models/{model}:{action}` for the actions that are supported. */
@@ -75,16 +62,16 @@ const geminiModels = (path: string): Route[] => [
   {
     ...count(path, gemini),
     matches: ({ url }) => url?.includes(':countTokens') === true,
-    pathParams: pathParamsFor(/^countTokens$/),
+    pathParams: pathParamsFor(['countTokens']),
   },
   {
-    ...embeddings(path, geminiEmbeddings),
+    ...post(path, 'embeddings', geminiEmbeddings),
     matches: ({ url }) => /:(batchE|e)mbedContent/.test(url ?? ''),
-    pathParams: pathParamsFor(/^(embedContent|batchEmbedContents)$/),
+    pathParams: pathParamsFor(actionsOf('embeddings')),
   },
   {
-    ...chat(path, gemini),
-    pathParams: pathParamsFor(/^(streamG|g)enerateContent$/),
+    ...post(path, 'chat', gemini),
+    pathParams: pathParamsFor(actionsOf('chat')),
     streamDialect: query => (/(^|&)alt=sse(&|$)/.test(query) ? gemini : geminiArray),
   },
 ]
@@ -92,7 +79,7 @@ const geminiModels = (path: string): Route[] => [
 /** Routes of stored responses: https://platform.openai.com/docs/api-reference/responses */
 const storedResponses = (path: string, dialect: Dialect): Route[] => [
   count(`${path}/input_tokens`, dialect),
-  { ...chat(`${path}/compact`, dialect), operation: 'compact' },
+  post(`${path}/compact`, 'compact', dialect),
   { method: 'GET', path: `${path}/:id`, operation: 'answer', dialect },
   { method: 'DELETE', path: `${path}/:id`, operation: 'answer-delete', dialect },
   { method: 'POST', path: `${path}/:id/cancel`, operation: 'answer-cancel', dialect },
@@ -111,14 +98,17 @@ const billing = (path: string): Route[] => [
   { method: 'GET', path: `${path}/usage`, operation: 'usage', dialect: openaiChat },
 ]
 
-/** The path of a deployment decides the model; a body need not name it. The query's `api-version` changes nothing here. */
-const deployment = (path: string, name: RouteOperation, dialect: CallerFormat): Route => ({
-  method: 'POST',
-  path: `/openai/deployments/:model/${path}`,
-  operation: name,
-  dialect: withModelOfPath(dialect),
-  pathParams: readDeployment,
-})
+/**
+ * The path of a deployment decides the model; a body need not name it. The query's `api-version` changes nothing here.
+ * https://learn.microsoft.com/azure/ai-foundry/openai/reference
+ */
+const deployment = (operation: CallOperation): Route => {
+  const { path, format } = callOperations[operation].formats[0]!
+  return {
+    ...post(`/openai/deployments/:model${path}`, operation, withModelOfPath(callerFormats[format])),
+    pathParams: readDeployment,
+  }
+}
 
 const readDeployment = (address: string): PathParams | undefined => {
   const [, name] = /\/deployments\/([^/]+)\//.exec(address) ?? []
@@ -129,25 +119,9 @@ const readDeployment = (address: string): PathParams | undefined => {
   }
 }
 
-/** Addresses of Azure: https://learn.microsoft.com/azure/ai-foundry/openai/reference */
-const azure: readonly Route[] = [
-  deployment('chat/completions', 'chat', openaiChat),
-  deployment('completions', 'completions', openaiCompletions),
-  deployment('embeddings', 'embeddings', openaiEmbeddings),
-  deployment('images/generations', 'images', openaiImages),
-  deployment('audio/speech', 'speech', openaiSpeech),
-  chat('/openai/v1/chat/completions', openaiChat),
-  chat('/openai/v1/responses', openaiResponses),
-  embeddings('/openai/v1/embeddings', openaiEmbeddings),
-]
-
-/** Addresses that clients of other gateways give to Cursor. */
-const cursor: readonly Route[] = [
-  chat('/cursor/v1/chat/completions', openaiChat),
-  chat('/cursor/v1/responses', openaiResponses),
-  chat('/cursor/v1/messages', anthropic),
-  ...listing('/cursor/v1/models', openaiChat),
-]
+const deployments = (['chat', 'completions', 'embeddings', 'images', 'speech'] as const).map(
+  deployment,
+)
 
 export const wantsWebSocket: Matcher = ({ headers }) =>
   headers.upgrade?.toLowerCase() === 'websocket'
@@ -200,35 +174,15 @@ const otherServices = ['/suno/*', '/kling/*', '/recraftAI/*']
 const firstSegment = ({ path }: Route): string | undefined => /^\/(?!api\/)([\w-]+)/.exec(path)?.[1]
 
 const served: readonly Route[] = [
-  chat('/v1/chat/completions', openaiChat),
-  // For clients whose base address was given without the version.
-  chat('/chat/completions', openaiChat),
-  chat('/v1/responses', openaiResponses),
-  chat('/responses', openaiResponses),
+  ...callRoutes,
   ...storedResponses('/v1/responses', openaiResponses),
   ...storedResponses('/responses', openaiResponses),
   { method: 'GET', path: '/v1/responses', operation: 'unknown', dialect: openaiResponses },
   { method: 'GET', path: '/responses', operation: 'unknown', dialect: openaiResponses },
-  chat('/v1/messages', anthropic),
-  chat('/messages', anthropic),
-  chat('/claude/v1/messages', anthropic),
-  chat('/anthropic/v1/messages', anthropic),
   count('/v1/messages/count_tokens', anthropic),
   count('/messages/count_tokens', anthropic),
   count('/claude/v1/messages/count_tokens', anthropic),
   count('/anthropic/v1/messages/count_tokens', anthropic),
-  embeddings('/v1/embeddings', openaiEmbeddings),
-  embeddings('/embeddings', openaiEmbeddings),
-  ...operation('/completions', 'completions', openaiCompletions),
-  ...operation('/images/generations', 'images', openaiImages),
-  ...operation('/moderations', 'moderations', openaiModerations),
-  ...operation('/audio/speech', 'speech', openaiSpeech),
-  ...operation('/images/edits', 'image-edits', openaiImageEdits),
-  ...operation('/images/variations', 'image-variations', openaiImageVariations),
-  ...operation('/audio/transcriptions', 'transcriptions', openaiTranscriptions),
-  ...operation('/audio/translations', 'translations', openaiTranscriptions),
-  ...operation('/rerank', 'rerank', jinaRerank),
-  { method: 'POST', path: '/v2/rerank', operation: 'rerank', dialect: cohereRerank },
   ...geminiModels('/v1beta/models/*'),
   ...geminiModels('/v1alpha/models/*'),
   ...geminiModels('/v1/models/*'),
@@ -242,10 +196,10 @@ const served: readonly Route[] = [
   ...listing('/models', openaiChat),
   ...listing('/claude/v1/models', anthropic),
   ...listing('/anthropic/v1/models', anthropic),
+  ...listing('/cursor/v1/models', openaiChat),
   ...storedRoutes,
   ...taskRoutes,
-  ...azure,
-  ...cursor,
+  ...deployments,
   ...directSessions,
   ...vendorRoutes,
   ...listing('/v1beta/models', gemini),

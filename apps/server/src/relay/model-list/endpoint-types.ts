@@ -1,21 +1,8 @@
-import { type CallerDialectId, type CallerFormat, isDialect } from '@hub/dialects'
+import { type CallOperation, callOperations, taskOperations } from '@hub/contract/call-operations'
+import { type CallerFormat, callerFormats } from '@hub/dialects'
 import { type ModelOperation, operationOfModel } from './model-operation.ts'
 
-/** New API's names for the chat dialects. */
-const chatTypes: Readonly<Record<CallerDialectId, string>> = {
-  'openai-chat': 'openai',
-  'openai-responses': 'openai-response',
-  anthropic: 'anthropic',
-  gemini: 'gemini',
-}
-
-/** New API's names for other operations. Those without a name there have that of the operation here. */
-const operationTypes: Partial<Record<ModelOperation, string>> = {
-  embeddings: 'embeddings',
-  rerank: 'jina-rerank',
-  images: 'image-generation',
-  videos: 'openai-video',
-}
+const formatsOf = (operation: string) => callOperations[operation as CallOperation]?.formats ?? []
 
 /** New API's name for the endpoint of a route; undefined where it has none. */
 export const endpointTypeOf = ({
@@ -25,14 +12,20 @@ export const endpointTypeOf = ({
   operation: string
   dialect: CallerFormat
 }): string | undefined => {
-  if (operation === 'chat') return isDialect(dialect) ? chatTypes[dialect.id] : undefined
-  if (operation === 'video-create') return operationTypes.videos
-  return dialect.id === 'gemini' ? undefined : operationTypes[operation as ModelOperation]
+  if (operation === 'video-create') return taskOperations.videos.newApiName
+  // A route may have a variant of the format, which has its id.
+  return formatsOf(operation).find(({ format }) => callerFormats[format].id === dialect.id)
+    ?.newApiName
 }
 
-/** New API's names for the endpoints that serve a model. */
-export const endpointTypesOf = (model: string): string[] =>
-  typesOfOperation(operationOfModel(model))
+/** New API's names for the endpoints that serve a model. Those without a name there have that of the operation here. */
+export const endpointTypesOf = (model: string): string[] => {
+  const operation = operationOfModel(model)
+  const names = namesOf(operation)
+  return names.length > 0 ? [...new Set(names)] : [operation]
+}
 
-const typesOfOperation = (operation: ModelOperation): string[] =>
-  operation === 'chat' ? Object.values(chatTypes) : [operationTypes[operation] ?? operation]
+const namesOf = (operation: ModelOperation): string[] =>
+  operation in taskOperations
+    ? [taskOperations[operation as keyof typeof taskOperations].newApiName ?? operation]
+    : formatsOf(operation).flatMap(({ newApiName }) => newApiName ?? [])

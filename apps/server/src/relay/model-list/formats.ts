@@ -1,4 +1,5 @@
 import { Fault } from '@hub/contract'
+import { actionsOf } from '@hub/contract/call-operations'
 import type { CallerDialectId } from '@hub/dialects'
 import { endpointTypesOf } from './endpoint-types.ts'
 import { operationOfModel } from './model-operation.ts'
@@ -80,7 +81,7 @@ const gemini: ModelFormat = {
   one: ({ id }) => ({
     name: `models/${id}`,
     displayName: id,
-    supportedGenerationMethods: methods[operationOfModel(id)] ?? [],
+    supportedGenerationMethods: methodsOf(id),
   }),
 }
 
@@ -91,9 +92,9 @@ export const formats: Readonly<Record<CallerDialectId, ModelFormat>> = {
   gemini,
 }
 
-const methods: Readonly<Record<string, string[]>> = {
-  chat: ['generateContent', 'streamGenerateContent', 'countTokens'],
-  embeddings: ['embedContent', 'batchEmbedContents'],
+const methodsOf = (model: string): string[] => {
+  const operation = operationOfModel(model)
+  return [...actionsOf(operation), ...(operation === 'chat' ? ['countTokens'] : [])]
 }
 
 const pageMax = 1_000

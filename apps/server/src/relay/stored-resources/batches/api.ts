@@ -1,12 +1,5 @@
-import {
-  anthropic,
-  type CallerFormat,
-  openaiChat,
-  openaiCompletions,
-  openaiEmbeddings,
-  openaiModerations,
-  openaiResponses,
-} from '@hub/dialects'
+import { addressesOf, callFormats } from '@hub/contract/call-operations'
+import { anthropic, type CallerFormat, callerFormats } from '@hub/dialects'
 import type { ResourceKind } from '@hub/providers'
 import type { StoredObject } from '../object.ts'
 
@@ -32,13 +25,11 @@ export type BatchApi = {
 export type BatchLine = Record<string, unknown> & { custom_id?: unknown }
 
 /** https://developers.openai.com/api/reference/resources/batches/methods/create */
-const formats: Readonly<Record<string, CallerFormat>> = {
-  '/v1/chat/completions': openaiChat,
-  '/v1/responses': openaiResponses,
-  '/v1/embeddings': openaiEmbeddings,
-  '/v1/completions': openaiCompletions,
-  '/v1/moderations': openaiModerations,
-}
+const formats: Readonly<Record<string, CallerFormat>> = Object.fromEntries(
+  callFormats
+    .filter(({ isBatched }) => isBatched)
+    .map(each => [addressesOf(each)[0], callerFormats[each.format]]),
+)
 
 const endedStatuses = new Set<unknown>(['completed', 'failed', 'expired', 'cancelled'])
 
