@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Conformance, ConformanceRun, ProviderProof } from '@hub/contract'
+import { callOperationIds, taskOperations } from '@hub/contract/call-operations'
 import { act, fireEvent, screen, within } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { languages } from '../../locales/language.ts'
@@ -213,18 +214,25 @@ it('only https sources are links', () => {
   expect(linkOf('javascript:alert(1)')).toBeUndefined()
 })
 
-it.each(languages)('%s has a name for every feature and group of the run', language => {
-  const root = join(import.meta.dirname, '../../../../..')
-  const read = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8'))
-  const run: ConformanceRun = read('apps/server/src/features/conformance/grid.json')
-  const texts = read(`apps/console/src/locales/${language}/conformance.json`)
-  expect(run.features.map(({ name }) => name).filter(name => !texts.features[name])).toEqual([])
-  const groups = new Set(run.features.map(({ group }) => slugOf(group)))
-  expect([...groups].filter(slug => !texts.groups[slug])).toEqual([])
-  const providers: ProviderProof[] = read('apps/server/src/features/conformance/providers.json')
-  const operations = providers.flatMap(each => each.operations.map(({ operation }) => operation))
-  expect(operations.filter(each => !texts.operations[each])).toEqual([])
-})
+it.each(languages)(
+  '%s has a name for every feature and group of the run, and for every operation',
+  language => {
+    const root = join(import.meta.dirname, '../../../../..')
+    const read = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8'))
+    const run: ConformanceRun = read('apps/server/src/features/conformance/grid.json')
+    const texts = read(`apps/console/src/locales/${language}/conformance.json`)
+    expect(run.features.map(({ name }) => name).filter(name => !texts.features[name])).toEqual([])
+    const groups = new Set(run.features.map(({ group }) => slugOf(group)))
+    expect([...groups].filter(slug => !texts.groups[slug])).toEqual([])
+    const providers: ProviderProof[] = read('apps/server/src/features/conformance/providers.json')
+    const operations = [
+      ...callOperationIds,
+      ...Object.keys(taskOperations),
+      ...providers.flatMap(each => each.operations.map(({ operation }) => operation)),
+    ]
+    expect(operations.filter(each => !texts.operations[each])).toEqual([])
+  },
+)
 
 it('the matrix counts the features of each pair of formats, and a cell shows only its pair', async () => {
   await open(true)
