@@ -1,4 +1,5 @@
 import type { FailedAttempt, RouteNote } from '@hub/contract'
+import { addressOf } from '@hub/contract/call-operations'
 import { usageOf } from '../../apps/server/src/billing/usage.ts'
 import { withHold } from '../../apps/server/src/billing/with-hold.ts'
 import { channels, groupsOf, modelsOf } from '../world/channels.ts'
@@ -22,13 +23,8 @@ export type PlannedCall = {
 const hours = [3, 4, 6, 8, 9, 9, 9, 10, 13, 17, 19, 19, 17, 18, 20, 20, 18, 15, 11, 8, 6, 4, 3, 3]
 const weekendShare = 0.34
 
-const paths: Readonly<Record<string, string>> = {
-  embeddings: '/v1/embeddings',
-  rerank: '/v1/rerank',
-}
-
 const pathOf = ({ operation, owner }: DemoModel, style: Style): string => {
-  if (operation) return paths[operation] ?? '/v1/chat/completions'
+  if (operation) return addressOf(operation)!
   if (owner === 14 && style === 'agent') return '/v1/messages'
   if (owner === 1 && style === 'agent') return '/v1/responses'
   return '/v1/chat/completions'

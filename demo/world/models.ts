@@ -1,3 +1,4 @@
+import type { CallOperation } from '@hub/contract/call-operations'
 export type DemoModel = {
   name: string
   /** The type of the vendor, which is the owner of the model too. */
@@ -18,7 +19,7 @@ export type DemoModel = {
   /** Agents find most of their prompt in the vendor's cache. */
   caches?: true
   reasons?: true
-  operation?: 'embeddings' | 'rerank' | 'images' | 'speech'
+  operation?: CallOperation
 }
 
 const chat = { prompt: 1_800, completion: 420, firstMs: 520, tokenMs: 9 }

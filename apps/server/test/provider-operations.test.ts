@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { addressOf } from '@hub/contract/call-operations'
 import { type Operation, providers } from '@hub/providers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -20,20 +21,8 @@ import { keepAlive } from '../../../test/harness/addresses/keep-alive.ts'
 import { lastCharge } from './relay-calls.ts'
 import { useRelayHub } from './relay-hub.ts'
 
-/** Where callers send each operation. Chat has a suite of its own in `packages/providers`, realtime is a socket. */
-const callerPaths: Readonly<Partial<Record<Operation, string>>> = {
-  embeddings: '/v1/embeddings',
-  completions: '/v1/completions',
-  rerank: '/v1/rerank',
-  moderations: '/v1/moderations',
-  images: '/v1/images/generations',
-  'image-edits': '/v1/images/edits',
-  'image-variations': '/v1/images/variations',
-  'image-tools': '',
-  speech: '/v1/audio/speech',
-  transcriptions: '/v1/audio/transcriptions',
-  translations: '/v1/audio/translations',
-}
+/** Chat has a suite of its own in `packages/providers`, realtime is a socket. */
+const otherSuites: readonly Operation[] = ['chat', 'realtime']
 
 const hub = useRelayHub()
 const vendor = createServer(keepAlive)
@@ -135,14 +124,15 @@ const call = (path: string, { request, form }: CompleteFixture, channelId: numbe
 for (const provider of providers)
   for (const [name, endpoints] of Object.entries(provider.serves)) {
     const operation = name as Operation
-    const path = callerPaths[operation]
-    const fixture = path !== undefined && readFixture(provider, operation)
-    if (!fixture || endpoints.length === 0) continue
+    if (otherSuites.includes(operation) || endpoints.length === 0) continue
+    const fixture = readFixture(provider, operation)
+    if (!fixture) continue
+    const path = fixture.route ?? addressOf(operation)
     describe(`${provider.name}: ${operation}`, () => {
       it(`sends, answers and charges as documented in ${fixturePath(provider, operation)}`, async () => {
         const channel = await addChannel(provider.type, provider.baseUrl, fixture)
         const received = serveOnce(fixture.reply)
-        const response = await call(fixture.route ?? path, fixture, channel.id)
+        const response = await call(path!, fixture, channel.id)
         const answer = Buffer.from(await response.arrayBuffer())
         if (response.status !== 200) throw new Error(`${response.status} ${answer}`)
 

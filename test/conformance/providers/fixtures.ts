@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { TaskOperation } from '@hub/contract/call-operations'
 import {
   type Operation,
   type Provider,
@@ -56,30 +57,30 @@ type OperationFixture = z.output<typeof OperationFixture>
 export type CompleteFixture = OperationFixture &
   Required<Pick<OperationFixture, 'origin' | 'reply' | 'usage'>>
 
-const taskOperations: Partial<Record<TaskApi, string>> = {
+const operationOfTaskApi: Partial<Record<TaskApi, TaskOperation>> = {
   video: 'videos',
   suno: 'music',
   midjourney: 'midjourney',
 }
 
 /** Kinds of stored objects that differ in the vendor's protocol only are one operation. */
-const storageOperations: Record<ResourceKind, string> = {
+export const storageOperations: Record<ResourceKind, string> = {
   files: 'files',
   uploads: 'uploads',
   batches: 'batches',
   'vector-stores': 'vector-stores',
+  'cached-contents': 'cached-contents',
   conversations: 'conversations',
   'message-batches': 'batches',
   'gemini-files': 'files',
   'gemini-uploads': 'uploads',
-  'cached-contents': 'cached-contents',
 }
 
 /** The names of all that a provider serves: operations with their endpoints, tasks and kinds of stored objects. */
 export const operationsOf = ({ serves, tasks, stores }: Provider) => [
   ...Object.entries(serves),
   ...[
-    ...(tasks?.apis ?? []).flatMap(api => taskOperations[api] ?? []),
+    ...(tasks?.apis ?? []).flatMap(api => operationOfTaskApi[api] ?? []),
     ...Object.keys(stores?.paths ?? {}).map(kind => storageOperations[kind as ResourceKind]),
   ].map(operation => [operation, []] as const),
 ]

@@ -1,34 +1,18 @@
 import { join } from 'node:path'
 import type { ProviderProof } from '@hub/contract'
+import { callOperationIds, taskOperations } from '@hub/contract/call-operations'
 import { isCallable, type Provider, providers } from '@hub/providers'
 import { root } from '../../harness/paths.ts'
-import { isServed, operationsOf, proofOf } from './fixtures.ts'
+import { isServed, operationsOf, proofOf, storageOperations } from './fixtures.ts'
 
 export const providersFile = join(root, 'docs/providers.md')
 export const providersData = join(root, 'apps/server/src/features/conformance/providers.json')
 
+/** The columns, in the order of the tables that name them. */
 const operations = [
-  'chat',
-  'embeddings',
-  'completions',
-  'rerank',
-  'moderations',
-  'images',
-  'image-edits',
-  'image-variations',
-  'image-tools',
-  'speech',
-  'transcriptions',
-  'translations',
-  'realtime',
-  'videos',
-  'midjourney',
-  'music',
-  'files',
-  'uploads',
-  'batches',
-  'vector-stores',
-  'cached-contents',
+  ...callOperationIds,
+  ...Object.keys(taskOperations),
+  ...new Set(Object.values(storageOperations)),
 ]
 
 /** Every channel type with the operations that it serves, and what proves each. */
@@ -53,10 +37,6 @@ const cellOf = (provider: Provider, operation: string): string => {
 const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`
 
 export const providersDocument = (): string => {
-  const names = new Set([
-    ...operations,
-    ...providers.flatMap(each => operationsOf(each).map(([name]) => name)),
-  ])
   const served = providers.filter(isCallable)
   const others = providers.filter(each => !served.includes(each))
   return [
@@ -69,10 +49,10 @@ export const providersDocument = (): string => {
     'not be read. [Conformance](conformance.md) has the features of chat; [provider operations](provider-operations.md) tells',
     'how to add one.',
     '',
-    line(['Type', 'Provider', ...names]),
-    `|${'---|'.repeat(names.size + 2)}`,
+    line(['Type', 'Provider', ...operations]),
+    `|${'---|'.repeat(operations.length + 2)}`,
     ...served.map(provider =>
-      line([provider.type, provider.name, ...[...names].map(name => cellOf(provider, name))]),
+      line([provider.type, provider.name, ...[...operations].map(name => cellOf(provider, name))]),
     ),
     '',
     '## Not callable',
