@@ -1,8 +1,8 @@
 /** One format in which callers send an operation, and its addresses. */
 type FormatSpec<Format extends string> = {
-  /** An export of `packages/dialects/src/caller-formats.ts`. */
+  /** An export of `packages/dialects/src/callers/formats.ts`. */
   format: Format
-  /** The end of its addresses. Absent: it has only those in `relay/routes.ts`, or those that `actions` end. */
+  /** The end of its addresses. Absent: it has only those in `relay/formats/`, or those that `actions` end. */
   path?: string
   /** The beginnings of its addresses, the documented one first. Absent: `versioned`. */
   prefixes?: readonly string[]
@@ -190,7 +190,7 @@ const table = {
     formats: [{ format: 'openaiTranscriptions', path: '/audio/translations' }],
     forms: 'required',
   },
-  /** Its sockets are in `relay/routes.ts`. */
+  /** Its sockets are in `relay/formats/sockets.ts`. */
   realtime: { formats: [] },
 } as const satisfies Record<string, OperationSpec<string>>
 
@@ -202,7 +202,7 @@ export type CallFormat = FormatSpec<FormatName>
 export const callOperations: Readonly<Record<CallOperation, OperationSpec<FormatName>>> = table
 export const callOperationIds = Object.keys(table) as CallOperation[]
 
-/** Operations that vendors carry out as tasks, whose routes are in `relay/task-routes.ts`. */
+/** Operations that vendors carry out as tasks, whose routes are in `relay/formats/tasks.ts`. */
 const tasks = {
   videos: {
     models: {

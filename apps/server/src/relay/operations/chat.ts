@@ -3,9 +3,8 @@ import {
   type Dialect,
   dialectOf,
   isDialect,
-  openaiChat,
-  openaiResponses,
   type ParsedRequest,
+  readResponsesAsChat,
   type ToolRules,
 } from '@hub/dialects'
 import type { Endpoint } from '@hub/providers'
@@ -17,11 +16,9 @@ import { obeyToolRules, translateChat } from '../translate/translation.ts'
 import { type Operation, reserveTokens, splitModelArgument } from './operation.ts'
 
 const read = ({ dialect, pathParams }: RequestContext, body: Buffer): ParsedRequest => {
-  const result = dialect.read(body, pathParams)
+  const result = readResponsesAsChat(dialect, dialect.read(body, pathParams))
   if (!result.ok) throw unreadableFault(result)
-  return splitModelArgument(
-    dialect === openaiChat ? chatFromResponses(result.parsed) : result.parsed,
-  )
+  return splitModelArgument(result.parsed)
 }
 
 /**
@@ -91,19 +88,4 @@ export const compaction: Operation = {
   ...chat,
   resolveTarget: (app, context, parsed) =>
     resolveMeasured(app, context, parsed, { isCompaction: true }),
-}
-
-/**
- * Rewrites a Responses body that was posted to a chat address, as Cursor does, into chat messages: an `input` without
- * `messages`. https://docs.litellm.ai/docs/tutorials/cursor_integration
- */
-const chatFromResponses = (parsed: ParsedRequest): ParsedRequest => {
-  if (parsed.fieldRanges.has('messages') || !parsed.fieldRanges.has('input')) return parsed
-  const decoded = openaiResponses.decodeRequest(JSON.parse(parsed.body.toString()))
-  if (!decoded.ok) throw unreadableFault(decoded)
-  const { body } = openaiChat.encodeRequest(decoded.request)
-  if (parsed.wantsUsage) body.stream_options = { include_usage: true }
-  const chat = openaiChat.read(Buffer.from(JSON.stringify(body)))
-  if (!chat.ok) throw unreadableFault(chat)
-  return chat.parsed
 }
