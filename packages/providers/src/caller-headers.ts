@@ -176,3 +176,20 @@ export const notPassed: readonly (CallerHeader & { reason: string })[] = [
     reason: 'names the program, as user-agent does, to gateways of its partner list',
   },
 ]
+
+/**
+ * Headers by which clients name a session. Claude Code: https://code.claude.com/docs/en/llm-gateway-protocol. Codex sends
+ * `session_id` (codex-rs/codex-api/src/requests/headers.rs of openai/codex), earlier releases `conversation_id`. OpenCode
+ * sends `X-Session-Id` and `x-session-affinity`, and `x-opencode-session` to its own gateway
+ * (packages/opencode/src/session/llm/request.ts of sst/opencode). Gemini CLI names none; it sends the headers of
+ * `GEMINI_CLI_CUSTOM_HEADERS` (packages/core/src/core/contentGenerator.ts of google-gemini/gemini-cli).
+ */
+export const sessionHeaders: readonly string[] = [
+  'x-claude-code-session-id',
+  'session_id',
+  'session-id',
+  'x-session-id',
+  'conversation_id',
+  'x-session-affinity',
+  'x-opencode-session',
+]

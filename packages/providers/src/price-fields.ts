@@ -1,3 +1,5 @@
+import type { Served } from '@hub/dialects'
+
 /**
  * The part of a price that a field changes. Each has at most one mode in a call, and their ratios multiply. `context`:
  * prices of long prompts. `routing`: the vendor chooses other models or sells additions.
@@ -158,4 +160,11 @@ export const answerFields: readonly PriceField[] = [
     'performanceConfig.latency',
     'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_PerformanceConfiguration.html',
   ),
+]
+
+/** Headers in which vendors name what served the call, where the answer itself may not. */
+export const servedHeaders: readonly (readonly [keyof Served, string])[] = [
+  ['tier', 'x-amzn-bedrock-service-tier'],
+  ['latency', 'x-amzn-bedrock-performanceconfig-latency'],
+  ['tier', 'x-gemini-service-tier'],
 ]

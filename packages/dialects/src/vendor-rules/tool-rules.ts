@@ -1,3 +1,5 @@
+import { isOpenaiModel } from './field-limits.ts'
+
 /** Names of tools and ids of calls that a vendor accepts. It refuses the whole request for any other. */
 export type ToolRules = {
   names: RegExp
@@ -17,6 +19,10 @@ export const commonToolRules: ToolRules = { names: commonNames, callIds: /./s }
 
 /** "Expected a string with maximum length 40" https://github.com/microsoft/autogen/issues/6377 */
 export const openaiToolRules: ToolRules = { names: commonNames, callIds: /^.{1,40}$/s }
+
+/** The rules of the vendor whose model it is, at an endpoint that documents none. */
+export const toolRulesOf = (model: string): ToolRules =>
+  isOpenaiModel(model) ? openaiToolRules : commonToolRules
 
 /**
  * "tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'" https://github.com/maximhq/bifrost/issues/5097

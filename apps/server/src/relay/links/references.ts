@@ -101,11 +101,6 @@ const parse = (body: Buffer): unknown => {
   }
 }
 
-/** The address under which a request names a file: https://ai.google.dev/gemini-api/docs/files */
-export const fileAddressOf = (id: string): string => `${vendorOrigin}/v1beta/${id}`
-
-const vendorOrigin = 'https://generativelanguage.googleapis.com'
-
 const idsIn = (value: unknown, { shape }: ReferenceField): string[] => {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
   if (isObject) return shape === 'ids' ? [] : textsIn((value as JsonFields).id)

@@ -1,13 +1,12 @@
 import type { Served, Usage } from '@hub/dialects'
-import { answerFields, type PriceDimension, type PriceField, type Provider } from '@hub/providers'
+import {
+  answerFields,
+  type PriceDimension,
+  type PriceField,
+  type Provider,
+  servedHeaders,
+} from '@hub/providers'
 import type { RequestedModes } from './check-fields.ts'
-
-/** Headers in which vendors name what served the call, where the answer itself may not. */
-const servedHeaders: readonly (readonly [keyof Served, string])[] = [
-  ['tier', 'x-amzn-bedrock-service-tier'],
-  ['latency', 'x-amzn-bedrock-performanceconfig-latency'],
-  ['tier', 'x-gemini-service-tier'],
-]
 
 type PricedProvider = Pick<Provider, 'priceFields'>
 type Headers = Readonly<Record<string, string | string[] | undefined>>

@@ -1,23 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ParsedRequest } from '@hub/dialects'
-
-/**
- * Headers by which clients name a session. Claude Code: https://code.claude.com/docs/en/llm-gateway-protocol. Codex sends
- * `session_id` (codex-rs/codex-api/src/requests/headers.rs of openai/codex), earlier releases `conversation_id`. OpenCode
- * sends `X-Session-Id` and `x-session-affinity`, and `x-opencode-session` to its own gateway
- * (packages/opencode/src/session/llm/request.ts of sst/opencode). Gemini CLI names none; it sends the headers of
- * `GEMINI_CLI_CUSTOM_HEADERS` (packages/core/src/core/contentGenerator.ts of google-gemini/gemini-cli).
- */
-const headerNames = [
-  'x-claude-code-session-id',
-  'session_id',
-  'session-id',
-  'x-session-id',
-  'conversation_id',
-  'x-session-affinity',
-  'x-opencode-session',
-]
+import { sessionHeaders } from '@hub/providers'
 
 /**
  * Releases of Claude Code without the header have the session in `metadata.user_id`: `user_…_account_…_session_<uuid>`,
@@ -35,7 +19,7 @@ export const findSessionKey = (
   headers: IncomingHttpHeaders,
   parsed: BodyFields | undefined,
 ): string | undefined => {
-  for (const name of headerNames) {
+  for (const name of sessionHeaders) {
     const value = headers[name]
     if (typeof value === 'string' && value !== '') return storable(value)
   }

@@ -2,14 +2,11 @@ import { Fault } from '@hub/contract'
 import {
   type CallerFormat,
   type ChatRequest,
-  commonToolRules,
   type Dialect,
   dropBareThoughts,
   isDialect,
-  isOpenaiModel,
   type LinkedMedia,
   linkedMedia,
-  openaiToolRules,
   type ParsedRequest,
   pairToolResults,
   renameTools,
@@ -17,6 +14,7 @@ import {
   type StreamObserver,
   type ToolNames,
   type ToolRules,
+  toolRulesOf,
   type UpstreamDialect,
   type UpstreamFormat,
 } from '@hub/dialects'
@@ -140,7 +138,7 @@ const encodeChat = (
   const plain = from.id === to.id ? request : (from.flattenTools?.(request) ?? request)
   const { request: accepted, toolNames } = obeyToolRules(
     plain,
-    endpoint.toolRules ?? (isOpenaiModel(upstreamModel) ? openaiToolRules : commonToolRules),
+    endpoint.toolRules ?? toolRulesOf(upstreamModel),
   )
   const paired = from.id === to.id ? unrepaired(accepted) : pairToolResults(accepted)
   const encoded = to.encodeRequest(paired.request, {

@@ -1,5 +1,4 @@
 import type { ResourceKind } from '@hub/providers'
-import { fileAddressOf } from '../../links/references.ts'
 import type { StoredObject } from '../object.ts'
 
 /** The collection in the name of an object, which is its id: `files/abc`. */
@@ -49,6 +48,10 @@ export type PaidStorage = {
 }
 
 const isPaid = (storage: unknown): storage is PaidStorage => storage !== undefined
+
+/** The address under which a request names a file: https://ai.google.dev/gemini-api/docs/files */
+const fileAddressOf = (id: string): string =>
+  `https://generativelanguage.googleapis.com/v1beta/${id}`
 
 /** The object as its owner sees it. A file has the vendor's public address, whatever proxy the channel uses. */
 export const presentGeminiObject = ({
