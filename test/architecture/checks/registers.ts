@@ -7,7 +7,7 @@ const mayNameVendors = [
   /^packages\/providers\/src\/[^/]+\.ts$/,
   /^packages\/dialects\//,
   /^packages\/contract\/src\/settings\/[a-z-]+\.ts$/,
-  /^apps\/server\/src\/relay\/(routes|model-list\/endpoint-types)\.ts$/,
+  /^apps\/server\/src\/relay\/formats\//,
   /^apps\/server\/src\/(db\/migrations|billing\/defaults|features\/(index\.ts|(prices|owners)\/))/,
   /^apps\/console\/src\/locales\//,
 ]

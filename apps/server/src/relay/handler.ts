@@ -6,7 +6,6 @@ import type { CallCounter } from '../core/metrics.ts'
 import { timers } from '../core/timers.ts'
 import { hasNul } from '../db/engines/query-errors.ts'
 import { clientAddress, makeAddressSet } from '../lib/ip.ts'
-import { isSwitchedOff } from './auth/format-switch.ts'
 import {
   abortRequest,
   type CallerResponse,
@@ -19,10 +18,11 @@ import {
   type RunCall,
 } from './context.ts'
 import { recordError } from './error-log/error-log.ts'
+import { isSwitchedOff } from './formats/format-switch.ts'
+import type { Route } from './formats/route.ts'
 import { liveCalls } from './limits/live-calls.ts'
 import { releaseBody } from './request/body.ts'
 import { commonHeaders, endResponse, lateFault, writeFault } from './response/write.ts'
-import type { Route } from './route.ts'
 import { beginTrace, endTrace } from './telemetry/spans.ts'
 
 /** Answers one request. A thrown fault becomes an error in the caller's dialect. */

@@ -5,6 +5,8 @@ import type { App } from '../core/app.ts'
 import { virtualModelIndex } from './channels/virtual-models.ts'
 import { countTokens } from './count-tokens.ts'
 import { errorLog } from './error-log/error-log.ts'
+import { refusedHandlers, taskHandlers } from './formats/handlers.ts'
+import { type Route, type RouteOperation, wantsWebSocket } from './formats/route.ts'
 import { createListener, type Handler, type RequestListener } from './handler.ts'
 import { showKeyUsage, showSubscription, showUsage } from './model-list/billing-status.ts'
 import { listModelsHandler, showModelHandler } from './model-list/models.ts'
@@ -14,18 +16,13 @@ import { createCallHandler } from './run-call.ts'
 import { reasoningSamples } from './response/left/samples.ts'
 import { writeResponse } from './response/write.ts'
 import { serveStoredResponse } from './responses-store/vendor/serve.ts'
-import type { Route, RouteOperation } from './route.ts'
-import { routes, wantsWebSocket } from './routes.ts'
+import { routes } from './routes.ts'
 import { channelIndex } from './routing/channel-index.ts'
 import { runningCooldown } from './routing/cooldown.ts'
 import { receiveCooldowns } from './routing/shared-cooldowns.ts'
 import { createCallHandler } from './run-call.ts'
 import { socketSessions } from './sockets/sessions.ts'
 import { createResourceHandler } from './stored-resources/handler.ts'
-import { klingHandlers } from './tasks/kling/handlers.ts'
-import { midjourneyHandlers } from './tasks/midjourney/handlers.ts'
-import { sunoHandlers } from './tasks/suno/handlers.ts'
-import { videoHandlers } from './tasks/video/handlers.ts'
 
 export { drainCalls, drainMaxMs } from './drain.ts'
 export { liveCalls } from './limits/live-calls.ts'
@@ -79,21 +76,8 @@ const handlers: Record<Exclude<RouteOperation, ResourceKind>, Handler> = {
     context.response.headers.push('connection', 'close')
     throw new Fault('route.websocket')
   },
-  // https://developers.openai.com/api/docs/assistants/migration
-  retired: async () => {
-    throw new Fault('operation.retired', {
-      hint: 'OpenAI ended assistants and threads on 2026-08-26. Use /v1/responses.',
-    })
-  },
-  unpriced: async () => {
-    throw new Fault('operation.unpriced', {
-      hint: 'Training is not sold here, and OpenAI starts no new jobs after 6 January 2027: https://developers.openai.com/api/docs/deprecations.',
-    })
-  },
-  ...videoHandlers,
-  ...klingHandlers,
-  ...midjourneyHandlers,
-  ...sunoHandlers,
+  ...refusedHandlers,
+  ...taskHandlers,
   socket: onlyOverSocket,
   realtime: onlyOverSocket,
   'direct-session': async () => {

@@ -1,11 +1,11 @@
 import { anthropic, gemini, openaiChat } from '@hub/dialects'
-import { hasAnthropicVersion, hasGoogleKey, type Route, unknown } from './route.ts'
 import {
   geminiRoutes,
   geminiUploadRoutes,
   type ResourceRoute,
   resourceRoutes,
-} from './stored-resources/table.ts'
+} from '../stored-resources/table.ts'
+import { hasAnthropicVersion, hasGoogleKey, type Route, unknown } from './route.ts'
 
 const isMessages = ({ kind }: ResourceRoute): boolean => kind === 'message-batches'
 

@@ -1,7 +1,7 @@
 import { openaiImages } from '@hub/dialects'
+import { midjourneyFormat } from '../tasks/midjourney/format.ts'
+import { sunoFormat } from '../tasks/suno/format.ts'
 import type { Route, RouteOperation } from './route.ts'
-import { midjourneyFormat } from './tasks/midjourney/format.ts'
-import { sunoFormat } from './tasks/suno/format.ts'
 
 const video = (method: Route['method'], path: string, operation: RouteOperation): Route => ({
   ...{ method, path, operation },

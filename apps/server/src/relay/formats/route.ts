@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { CallOperation } from '@hub/contract/call-operations'
 import type { CallerFormat, Dialect, PathParams } from '@hub/dialects'
 import type { ResourceKind } from '@hub/providers'
-import type { ResourceRoute } from './stored-resources/table.ts'
+import type { ResourceRoute } from '../stored-resources/table.ts'
 
 /** The name of a handler; a label of metrics and log lines. */
 export type RouteOperation =
@@ -68,6 +68,9 @@ export type Matcher = (request: Pick<IncomingMessage, 'headers' | 'url'>) => boo
 export const hasAnthropicVersion: Matcher = ({ headers }) =>
   headers['anthropic-version'] !== undefined
 
+export const wantsWebSocket: Matcher = ({ headers }) =>
+  headers.upgrade?.toLowerCase() === 'websocket'
+
 export const hasGoogleKey: Matcher = ({ headers, url }) =>
   headers['x-goog-api-key'] !== undefined || /[?&]key=/.test(url ?? '')
 
@@ -77,3 +80,19 @@ export const unknown = (path: string, dialect: CallerFormat, matches?: Matcher):
     ...{ method, path, dialect, matches },
     operation: 'unknown',
   }))
+
+export const post = (path: string, operation: RouteOperation, dialect: CallerFormat): Route => ({
+  method: 'POST',
+  path,
+  operation,
+  dialect,
+})
+
+export const countRoute = (path: string, dialect: Dialect): Route => post(path, 'count', dialect)
+
+/** The lists of models, and single ones. */
+export const listing = (path: string, dialect: Dialect, matches?: Matcher): Route[] => [
+  { method: 'GET', path, operation: 'models', dialect, matches },
+  // A model name may contain slashes.
+  { method: 'GET', path: `${path}/*`, operation: 'model', dialect, matches },
+]
