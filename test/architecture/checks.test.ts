@@ -4,6 +4,7 @@ import { cycleFindings } from './checks/cycles.ts'
 import { mutualFolderFindings, topFileFindings } from './checks/folders.ts'
 import { functionFindings } from './checks/functions.ts'
 import { fileNameFindings, identifierFindings } from './checks/identifiers.ts'
+import { relayVendorFindings } from './checks/registers.ts'
 import { folderFindings, lengthFindings } from './checks/sizes.ts'
 import { typeNameFindings } from './checks/type-names.ts'
 import { importsOfSource, parseSource } from './source.ts'
@@ -54,6 +55,28 @@ describe('comments', () => {
     expect(tooManyComments(comments)).toEqual([])
     const [first] = comments.slice(-1)
     expect(tooManyComments([...comments, first!, first!])).toHaveLength(3)
+  })
+})
+
+describe('vendors in the relay', () => {
+  const relay = 'apps/server/src/relay'
+  const findingsOf = (path: string, code: string) => relayVendorFindings([path], () => code)
+
+  it.each([
+    ["if (id === 'openai') go()", 'openai'],
+    ['const isOpenaiModel = true', 'openai'],
+    ["const header = 'x-amzn-bedrock-service-tier'", 'bedrock'],
+    ["import { a } from './claude-settings.ts'", 'claude'],
+    ['const proxy = /^(bearer )?midjourney-proxy$/i', 'midjourney'],
+  ])('finds the vendor in %s', (code, vendor) => {
+    const [finding] = findingsOf(`${relay}/retry/retry.ts`, code)
+    expect(finding).toContain(`\`${vendor}\``)
+    expect(findingsOf(`${relay}/formats/openai.ts`, code)).toEqual([])
+  })
+
+  it('finds no vendor inside of another word, and exceptions that are none any more', () => {
+    expect(findingsOf(`${relay}/retry/retry.ts`, 'const individual = customMetadata')).toEqual([])
+    expect(findingsOf(`${relay}/upstream/prepare.ts`, 'const a = 1')).toHaveLength(1)
   })
 })
 

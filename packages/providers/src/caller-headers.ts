@@ -193,3 +193,6 @@ export const sessionHeaders: readonly string[] = [
   'x-session-affinity',
   'x-opencode-session',
 ]
+
+/** Midjourney clients send this as `Authorization` with every request, and the key in a header of its own. */
+export const placeholderKey = /^(bearer )?midjourney-proxy$/i

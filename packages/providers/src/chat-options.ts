@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { headerListProblem } from './header-names.ts'
+import type { ChannelOptions } from './operation-translation.ts'
 import { fieldListProblem } from './steering-fields.ts'
 
 const attribution = z
@@ -66,3 +67,7 @@ export const channelOptions = (
     }),
   }
 }
+
+/** What the operator chose about the line of a client to its vendor. */
+export const attributionChoice = (options: ChannelOptions): unknown =>
+  options.attribution?.claude_code

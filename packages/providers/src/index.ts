@@ -45,6 +45,7 @@ import zhipu from './zhipu/index.ts'
 
 export * from './address.ts'
 export * from './caller-headers.ts'
+export { attributionChoice } from './chat-options.ts'
 export * from './define.ts'
 export * from './error-rules.ts'
 export * from './header-names.ts'

@@ -32,6 +32,45 @@ export const vendorFindings = (): string[] =>
         )
     })
 
+/** Folders of the relay whose task it is to know the public APIs of vendors. */
+const vendorFolders = /^apps\/server\/src\/relay\/(formats|tasks|stored-resources|sockets)\//
+
+/** Files of the relay that name a format or a setting after a vendor. A new one belongs into `formats/` or a package. */
+const namedAfterVendors = new Set(
+  [
+    'channels/channel.ts',
+    'links/references.ts',
+    'model-list/formats.ts',
+    'responses-store/vendor/poll-background.ts',
+    'translate/embeddings.ts',
+    'translate/encode-settings.ts',
+    'upstream/prepare.ts',
+  ].map(each => `apps/server/src/relay/${each}`),
+)
+
+/** The words of identifiers, strings, paths and patterns, in lower case. */
+const wordsOf = (code: string): Set<string> =>
+  new Set([...code.matchAll(/[A-Z]?[a-z]+|[A-Z]+/g)].map(([word]) => word.toLowerCase()))
+
+/** Code of the relay that names a vendor in any way, and files that no longer do. */
+export const relayVendorFindings = (
+  paths: string[] = filesIn('apps/server/src/relay').filter(isCode),
+  codeAt: (path: string) => string = codeOf,
+): string[] => {
+  const names = [...vendors().filter(id => !commonWords.has(id)), 'claude', 'google', 'grok']
+  return paths
+    .filter(path => !vendorFolders.test(path))
+    .flatMap(path => {
+      const words = wordsOf(codeAt(path))
+      const named = names.filter(each => words.has(each))
+      if (!namedAfterVendors.has(path))
+        return named.map(
+          each => `${path}:1 move what names \`${each}\` into formats/, a provider or a dialect`,
+        )
+      return named.length > 0 ? [] : [`${path}:1 remove it from \`namedAfterVendors\``]
+    })
+}
+
 /** Ids that are English words too; a branch on them does not name a vendor. */
 const commonWords = new Set(['custom'])
 

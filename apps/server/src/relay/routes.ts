@@ -1,13 +1,7 @@
 import { addressesOf, callOperationIds, callOperations } from '@hub/contract/call-operations'
 import { type CallerFormat, callerFormats } from '@hub/dialects'
-import { anthropicRoutes } from './formats/anthropic.ts'
-import { geminiRoutes } from './formats/gemini.ts'
-import { openaiRoutes } from './formats/openai.ts'
+import { formatRoutes } from './formats/index.ts'
 import { post, type Route, unknown } from './formats/route.ts'
-import { directSessions } from './formats/sockets.ts'
-import { storedRoutes } from './formats/stored.ts'
-import { taskRoutes } from './formats/tasks.ts'
-import { vendorRoutes } from './formats/vendors.ts'
 
 /** Every operation at the addresses of its formats. */
 const callRoutes = callOperationIds.flatMap(operation =>
@@ -19,17 +13,7 @@ const callRoutes = callOperationIds.flatMap(operation =>
 /** The first segment of an address of the relay's own. */
 const firstSegment = ({ path }: Route): string | undefined => /^\/(?!api\/)([\w-]+)/.exec(path)?.[1]
 
-/** Formats that only some headers select stand before those that serve all others at an address. */
-const served: readonly Route[] = [
-  ...callRoutes,
-  ...anthropicRoutes,
-  ...geminiRoutes,
-  ...openaiRoutes,
-  ...storedRoutes,
-  ...taskRoutes,
-  ...directSessions,
-  ...vendorRoutes,
-]
+const served: readonly Route[] = [...callRoutes, ...formatRoutes]
 
 const withSegment = (each: Route): [string | undefined, CallerFormat] => [
   firstSegment(each),

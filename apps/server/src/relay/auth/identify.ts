@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Fault, roles } from '@hub/contract'
 import { browserKeyProtocol } from '@hub/dialects'
+import { placeholderKey } from '@hub/providers'
 import type { App } from '../../core/app.ts'
 import type { ForcedChannel, Identity, RequestContext } from '../context.ts'
 import { type CachedToken, tokenCache } from './token-cache.ts'
@@ -112,8 +113,7 @@ const credentialText = (headers: IncomingHttpHeaders, query: string): string | u
   queryKey(query)
 
 const bearerOf = (header: string | undefined): string | undefined => {
-  // Midjourney clients send this with every request, and the key in a header of its own.
-  if (header === undefined || /^(bearer )?midjourney-proxy$/i.test(header)) return undefined
+  if (header === undefined || placeholderKey.test(header)) return undefined
   const isBearer = header.slice(0, 7).toLowerCase() === 'bearer '
   return (isBearer ? header.slice(7) : header).trim()
 }

@@ -1,5 +1,5 @@
 import type { Edits, ParsedRequest, UpstreamFormat } from '@hub/dialects'
-import { isOwnHost } from '@hub/providers'
+import { attributionChoice, isOwnHost } from '@hub/providers'
 import type { Channel } from './channel.ts'
 
 type Format = Pick<UpstreamFormat, 'attributionEdits'>
@@ -21,7 +21,7 @@ export const dropsAttribution = (
   { options, provider, baseUrl }: Pick<Channel, 'options' | 'provider' | 'baseUrl'>,
   isTranslated: boolean,
 ): boolean => {
-  const choice = options.attribution?.claude_code
+  const choice = attributionChoice(options)
   if (choice === 'keep' || choice === 'drop') return choice === 'drop'
   if (isTranslated || provider.dropsAttribution) return true
   const address = URL.parse(baseUrl || provider.baseUrl)

@@ -12,7 +12,7 @@ import { type Channel, upstreamModelOf } from '../channels/channel.ts'
 import { modelSizes, outputOf } from '../channels/model-sizes.ts'
 import { chooseEndpoint } from '../routing/endpoint.ts'
 import type { Candidates } from '../routing/pick.ts'
-import { claudeSettings } from '../translate/claude-settings.ts'
+import { encodeSettings } from '../translate/encode-settings.ts'
 import { customParameterEdits } from '../upstream/custom-parameter.ts'
 
 type BoundedCall = {
@@ -95,7 +95,7 @@ const writtenLimit = (
   try {
     const { endpoint } = chooseEndpoint(provider, criteria)
     if (endpoint.dialect === dialect.id) return undefined
-    const { defaultOutputMax } = claudeSettings(app)
+    const { defaultOutputMax } = encodeSettings(app)
     return upstreamDialectOf(endpoint).defaultOutputMax?.(model, defaultOutputMax)
   } catch (error) {
     // The channel cannot serve the call.

@@ -23,7 +23,7 @@ import type { App } from '../../core/app.ts'
 import { attributionEdits } from '../channels/attribution.ts'
 import type { Channel } from '../channels/channel.ts'
 import { unreadableFault } from '../request/unreadable.ts'
-import { claudeSettings } from './claude-settings.ts'
+import { encodeSettings } from './encode-settings.ts'
 import { type TranslatedResponse, translateResponse } from './response.ts'
 import { type AnswerOptions, translatingObserver } from './stream.ts'
 import { warningTexts } from './warnings.ts'
@@ -142,7 +142,7 @@ const encodeChat = (
   )
   const paired = from.id === to.id ? unrepaired(accepted) : pairToolResults(accepted)
   const encoded = to.encodeRequest(paired.request, {
-    ...claudeSettings(app),
+    ...encodeSettings(app),
     keepUnknownFields: channel.keepsUnknownFields,
     ...(endpoint.fieldLimits ? { fieldLimits: endpoint.fieldLimits } : {}),
     ...(from.id !== to.id && endpoint.modelLimits

@@ -6,8 +6,8 @@ type OutputLimits = Readonly<Record<string, number>>
 /** The parsed setting: it changes rarely, and each translated call reads it. */
 const outputLimits = appScoped(() => ({ text: '', byModel: {} as OutputLimits }))
 
-/** The settings for requests that are written for Claude. */
-export const claudeSettings = (app: App) => {
+/** The settings for requests that are written for Claude, which encoders for other models ignore. */
+export const encodeSettings = (app: App) => {
   const { ClaudeBudgetTokensPercentage, ClaudeDefaultMaxTokens: text } = app.settings().claude
   const cached = outputLimits(app)
   if (cached.text !== text)

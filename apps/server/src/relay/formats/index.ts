@@ -1,0 +1,19 @@
+import { anthropicRoutes } from './anthropic.ts'
+import { geminiRoutes } from './gemini.ts'
+import { openaiRoutes } from './openai.ts'
+import type { Route } from './route.ts'
+import { directSessions } from './sockets.ts'
+import { storedRoutes } from './stored.ts'
+import { taskRoutes } from './tasks.ts'
+import { vendorRoutes } from './vendors.ts'
+
+/** At one address, formats that headers select stand before the format of all other clients. */
+export const formatRoutes: readonly Route[] = [
+  ...anthropicRoutes,
+  ...geminiRoutes,
+  ...openaiRoutes,
+  ...storedRoutes,
+  ...taskRoutes,
+  ...directSessions,
+  ...vendorRoutes,
+]
