@@ -10,7 +10,11 @@ import { fileNameFindings, identifierFindings } from './architecture/checks/iden
 import { importFindings } from './architecture/checks/imports.ts'
 import { localeFindings } from './architecture/checks/locales.ts'
 import { banFindings, featureFindings, readmeFindings } from './architecture/checks/modules.ts'
-import { registerFindings, relayVendorFindings, vendorFindings } from './architecture/checks/registers.ts'
+import {
+  registerFindings,
+  relayVendorFindings,
+  vendorFindings,
+} from './architecture/checks/registers.ts'
 import { folderFindings, lengthFindings } from './architecture/checks/sizes.ts'
 import { packageOf, typeNameFindings } from './architecture/checks/type-names.ts'
 import { importsOfSource } from './architecture/source.ts'
@@ -35,7 +39,8 @@ const packages = foldersIn('packages').map(each => `packages/${each}`)
 it('imports point downwards: no module imports a higher one, no feature a feature, no package an application', () =>
   expectNone(importFindings()))
 
-it('no code outside the folder of a vendor knows the vendor', () => expectNone([...vendorFindings(), ...relayVendorFindings()]))
+it('no code outside the folder of a vendor knows the vendor', () =>
+  expectNone([...vendorFindings(), ...relayVendorFindings()]))
 
 it('every folder of a register is listed in it, and the register lists nothing else', () =>
   expectNone(registerFindings()))
