@@ -3,7 +3,7 @@ import { geminiRoutes } from './gemini.ts'
 import { openaiRoutes } from './openai.ts'
 import type { Route } from './route.ts'
 import { directSessions } from './sockets.ts'
-import { storedRoutes } from './stored.ts'
+import { storedRoutes } from './stored-resources.ts'
 import { taskRoutes } from './tasks.ts'
 import { vendorRoutes } from './vendors.ts'
 
