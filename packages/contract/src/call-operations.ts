@@ -244,5 +244,5 @@ export const callFormatAt = (address: string): CallFormat | undefined =>
   callFormats.find(
     ({ path, actions = [] }) =>
       (path !== undefined && address.endsWith(path)) ||
-      actions.some(action => address.endsWith(`:${action}`)),
+      actions.some(action => address.toLowerCase().endsWith(`:${action.toLowerCase()}`)),
   )
