@@ -12,7 +12,6 @@ import { showKeyUsage, showSubscription, showUsage } from './model-list/billing-
 import { listModelsHandler, showModelHandler } from './model-list/models.ts'
 import { compaction } from './operations/chat.ts'
 import { operations, type PostedOperation } from './operations/table.ts'
-import { createCallHandler } from './run-call.ts'
 import { reasoningSamples } from './response/left/samples.ts'
 import { writeResponse } from './response/write.ts'
 import { serveStoredResponse } from './responses-store/vendor/serve.ts'
