@@ -1,7 +1,9 @@
 import { beforeAll, expect, it } from 'vitest'
-import { beginStream, lastCharge, type RelayCall, sendCall } from '../relay-calls.ts'
+import type { Turn } from '../../../../test/upstream/turn.ts'
+import { lastCharge, type RelayCall, sendCall } from '../relay-calls.ts'
 import { useRelayHub } from '../relay-hub.ts'
-import { type LeftStream, leftStreams } from './streams.ts'
+import { firstByte, openCall } from './callers.ts'
+import { type LeftStream, leftStreams, promptTokens } from './streams.ts'
 
 // Callers that leave at every event of a stream. The vendor has a meter of its own: a token for each piece.
 
@@ -16,7 +18,7 @@ const places = isWhole
 
 let otherKey = ''
 beforeAll(async () => {
-  for (const { type, model } of leftStreams) await hub.addChannel(type, model)
+  for (const { type, model, channel } of leftStreams) await hub.addChannel(type, model, channel)
   const user = await hub.app.person()
   await hub.app.root.post(`/api/user/quota/${user.id}`, { quota: 100_000_000, remark: 'test' })
   const { data } = (await user.post('/api/token/', { name: 't', unlimited_quota: true })).body
@@ -36,35 +38,46 @@ type Vendor = {
   rest?: string | undefined
 }
 
+const contentType = ({ encode }: LeftStream) =>
+  encode ? 'application/vnd.amazon.eventstream' : 'text/event-stream'
+
+const beginStream = (stream: LeftStream, { response }: Turn) =>
+  response.writeHead(200, { 'content-type': contentType(stream) })
+
+const bytesOf = async ({ encode }: LeftStream, text: string): Promise<Buffer> =>
+  encode ? encode(text) : Buffer.from(text)
+
 /** Leaves a call once the caller has so many pieces of it. Resolves when the vendor's connection is closed. */
 const leave = (stream: LeftStream, fields: object, { pieces, rest }: Vendor): Promise<void> =>
   new Promise((resolve, reject) => {
+    const left = Promise.withResolvers<void>()
+    const leaveNow = async () => {
+      const { leave } = await caller
+      leave()
+      // The vendor goes on once the gateway has seen that the caller left.
+      setTimeout(left.resolve, 50)
+    }
     hub.upstream.play(stream.model, async turn => {
-      beginStream(turn)
+      beginStream(stream, turn)
       turn.response.once('close', resolve)
-      turn.response.write(stream.opening)
-      for (let at = 0; at < pieces; at += 1) turn.response.write(stream.piece(pieceOf(at)))
-      await left
-      if (rest !== undefined) turn.response.end(rest)
+      const words = Array.from({ length: pieces }, (_, at) => stream.piece(pieceOf(at)))
+      turn.response.write(await bytesOf(stream, stream.opening + words.join('')))
+      // The opening may hold nothing for this caller.
+      if (pieces === 0) await firstByte(hub).then(leaveNow)
+      await left.promise
+      if (rest !== undefined) turn.response.end(await bytesOf(stream, rest))
     })
-    let hasLeft = () => {}
-    const left = new Promise<void>(done => {
-      hasLeft = done
-    })
-    const sent = sendCall(hub, withFields(stream, fields))
-    sent.on('response', response => {
-      let seen = ''
-      response.on('error', () => undefined)
-      response.on('data', chunk => {
-        seen += chunk
-        const isThere = pieces === 0 || seen.includes(pieceOf(pieces - 1))
-        if (!isThere || countPieces(seen) < pieces) return
-        sent.destroy()
-        // The vendor goes on once the gateway has seen that the caller left.
-        setTimeout(hasLeft, 50)
-      })
-      response.on('end', () => reject(new Error(`the answer ended: ${seen}`)))
-    })
+    const caller = openCall(
+      hub,
+      { ...stream, call: withFields(stream, fields) },
+      {
+        onText: seen => {
+          if (pieces > 0 && countPieces(seen) >= pieces) void leaveNow()
+        },
+        onEnd: seen => reject(new Error(`the answer ended: ${seen}`)),
+      },
+    )
+    caller.catch(reject)
   })
 
 const countPieces = (seen: string) => seen.match(/([a-z])\1\1 "/g)?.length ?? 0
@@ -81,12 +94,15 @@ it.each(
   async (_, pieces, stream) => {
     await leave(stream, {}, { pieces, rest: endingFrom(stream, pieces, 9_000) })
     expect(await lastCharge(hub)).toMatchObject({
-      amount: 10 + pieces + 9_000,
-      usage: { input: 10, reasoning: 9_000 },
+      amount: promptTokens + pieces + 9_000,
+      usage: { input: promptTokens, ...(stream.reportsReasoning && { reasoning: 9_000 }) },
       ...{ endRead: true, finish: 'caller-left' },
     })
   },
 )
+
+/** Prompt and output of all calls below, as they were charged and as the vendor counts them. */
+const sums = { calls: 0, charged: 0, vendor: 0 }
 
 it.each(
   leftStreams.flatMap(stream => places.map(pieces => [stream.name, pieces, stream] as const)),
@@ -102,17 +118,40 @@ it.each(
     expect(usage.input).toBeGreaterThan(0)
     expect(usage.output ?? 0).toBeGreaterThanOrEqual(pieces * 0.85)
     expect(usage.output ?? 0).toBeLessThanOrEqual(pieces * 1.2)
+    const charged = usage.input! + (usage.output ?? 0)
+    expect(charged / (promptTokens + pieces)).toBeGreaterThan(0.85)
+    expect(charged / (promptTokens + pieces)).toBeLessThan(1.2)
+    sums.calls += 1
+    sums.charged += charged
+    sums.vendor += promptTokens + pieces
   },
 )
+
+it('SEC-1 where nothing can be hidden, the sum of all these calls is that of the vendors', () => {
+  const ratio = sums.charged / sums.vendor
+  console.log(
+    `I13 on ${sums.calls} leaves that hide nothing: ${ratio.toFixed(3)} of the vendors’ counts`,
+  )
+  expect(sums.calls).toBe(leftStreams.length * places.length)
+  expect(ratio).toBeGreaterThan(0.95)
+  expect(ratio).toBeLessThan(1.1)
+})
 
 /** A call that its caller reads to the end, with so much hidden reasoning. */
 const complete = async (stream: LeftStream, reasoning: number, key: string) => {
   hub.upstream.play(stream.model, turn => {
-    beginStream(turn)
-    turn.response.end(stream.opening + endingFrom(stream, 0, reasoning))
+    beginStream(stream, turn)
+    return bytesOf(stream, stream.opening + endingFrom(stream, 0, reasoning)).then(bytes =>
+      turn.response.end(bytes),
+    )
   })
   const headers = { authorization: `Bearer ${key}`, 'x-goog-api-key': key }
-  const answer = await hub.post(stream.call.path, stream.call.body, headers)
+  const { path, body } = stream.call
+  const answer = await hub.post(
+    path,
+    { ...body, ...(stream.isSocket && { stream: true }) },
+    headers,
+  )
   expect(answer.status).toBe(200)
   await answer.text()
 }
@@ -136,7 +175,7 @@ it('SEC-1 the estimate is bounded by the model’s output rate and the time sinc
   slow.call.body = { ...slow.call.body, model: slow.model }
   await hub.addChannel(slow.type, slow.model)
   hub.upstream.play(slow.model, async turn => {
-    beginStream(turn)
+    beginStream(slow, turn)
     turn.response.write(slow.opening)
     await new Promise(resolve => setTimeout(resolve, 1_000))
     turn.response.end(endingFrom(slow, 0, 900))
@@ -167,8 +206,8 @@ it('SEC-1 the estimates of many random leaves sum up to the bill of the vendor',
   let bill = 0
   hub.upstream.play(many.model, turn => {
     const pieces = 1 + Math.floor(random() * 50)
-    bill += 10 + pieces + hidden()
-    beginStream(turn)
+    bill += promptTokens + pieces + hidden()
+    beginStream(many, turn)
     const words = Array.from({ length: pieces }, (_, at) => many.piece(pieceOf(at)))
     turn.response.write(many.opening + words.join('') + many.piece('END '))
   })
@@ -190,6 +229,9 @@ it('SEC-1 the estimates of many random leaves sum up to the bill of the vendor',
     await Promise.all(Array.from({ length: Math.min(50, count - call) }, one))
   await lastCharge(hub)
   const charged = (await totalCharged()) - before
+  console.log(
+    `I13 on ${count} calls that hide reasoning: ${(charged / bill).toFixed(3)} of the bill`,
+  )
   expect(charged / bill).toBeGreaterThan(0.7)
   expect(charged / bill).toBeLessThan(1.3)
 })

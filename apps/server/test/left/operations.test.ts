@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { frame, lastCharge, sendCall } from '../relay-calls.ts'
 import { useRelayHub } from '../relay-hub.ts'
 import { type FormVendor, startFormVendor } from '../vendors/form-vendor.ts'
+import { firstByte } from './callers.ts'
 
 // Operations whose prompt is no text, or whose price is fixed by the request: their callers leave at the first byte.
 
@@ -82,22 +83,12 @@ it.each(uploads)('SEC-1 $name that its caller left is charged its audio', async 
   })
   if (answer[0] === events) await (await call).body!.getReader().read()
   else await expect.poll(() => vendor.calls.length, { interval: 5 }).toBeGreaterThan(0)
-  if (answer[0] === json) await firstByte()
+  if (answer[0] === json) await firstByte(hub)
   leaving.abort()
   await call.catch(() => undefined)
   expect(await lastCharge(hub)).toMatchObject({ usage, finish: 'caller-left', estimated: true })
   vendor.calls.length = 0
 })
-
-/** A whole answer shows nothing to its caller before its end, so the gateway is asked. */
-const firstByte = async () => {
-  const { liveCalls } = await import('../../src/relay/limits/live-calls.ts')
-  const begun = () =>
-    liveCalls(hub.app.app)
-      .toArray()
-      .every(each => each.upstream.times?.hasBegun() === true)
-  await expect.poll(begun, { interval: 2 }).toBe(true)
-}
 
 const words = 'word '.repeat(100)
 const calls = [
@@ -127,7 +118,7 @@ it.each(calls)(
     const before = await lastCharge(hub)
     const sent = sendCall(hub, { path, body })
     await expect.poll(() => hub.upstream.served.at(-1)?.model, { interval: 2 }).toBe(body.model)
-    await firstByte()
+    await firstByte(hub)
     sent.destroy()
     const charge = await lastCharge(hub)
     expect(charge?.id).toBeGreaterThan(before?.id ?? 0)
