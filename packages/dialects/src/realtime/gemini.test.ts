@@ -78,7 +78,8 @@ it('messages of the caller are metered: a second of audio, a frame of video, tex
   expect(send({ realtimeInput: { video: { data: 'A' } } })).toEqual({
     ...{ text: 0, audio: 0, image: 258 },
   })
-  expect(send({ clientContent: { turns: [] } }).text).toBeGreaterThan(0)
+  const turns = [{ role: 'user', parts: [{ text: 'four' }] }]
+  expect(send({ clientContent: { turns } }).text).toBe(1)
 })
 
 it.each([

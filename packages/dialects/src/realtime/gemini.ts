@@ -12,6 +12,7 @@ import {
   type RealtimeReader,
   type SocketEnd,
 } from './format.ts'
+import { sentTextTokens } from './sent-text.ts'
 
 // Messages, fields and limits: https://ai.google.dev/api/live
 // Each turn is billed with the whole context: https://ai.google.dev/gemini-api/docs/live-api/best-practices#pricing-billing
@@ -119,7 +120,11 @@ const countOutput = (content: Json, toolCall: Json) => {
 
 const countInput = (message: Buffer): MessageTokens => {
   if (!hasKey(message, 'realtimeInput', 'realtime_input'))
-    return { text: message.length / 4, audio: 0, image: 0 }
+    return {
+      text: sentTextTokens(parse(message.toString())),
+      audio: 0,
+      image: message.includes('"image/') ? imageTokens : 0,
+    }
   if (hasKey(message, 'video') || message.includes('"image/'))
     return { text: 0, audio: 0, image: imageTokens }
   const seconds = message.length / base64PerSecond(inputSamplesPerSecond)

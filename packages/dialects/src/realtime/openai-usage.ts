@@ -24,14 +24,15 @@ export const decodeRealtimeUsage = (value: unknown): Usage | 'broken' => {
   const audio = count(details.audio_tokens) - cachedAudio
   const image = count(details.image_tokens) - cachedImage
   const audioOutput = count(output.audio_tokens)
-  if ([prompt, completion, cachedText, audio, image, audioOutput].some(Number.isNaN))
-    return 'broken'
+  const reasoning = count(output.reasoning_tokens)
+  const counts = [prompt, completion, cachedText, audio, image, audioOutput, reasoning]
+  if (counts.some(Number.isNaN)) return 'broken'
   const parts = [cachedAudio, cachedImage, cachedText, audio, image]
   const input = splitCount(
     prompt,
     parts.map(each => Math.max(0, each)),
   )
-  const made = splitCount(completion, [audioOutput])
+  const made = splitCount(completion, [audioOutput, reasoning])
   return {
     ...noUsage(),
     input: input.remainder,
@@ -42,6 +43,7 @@ export const decodeRealtimeUsage = (value: unknown): Usage | 'broken' => {
     imageInput: input.parts[4]!,
     output: made.remainder,
     audioOutput: made.parts[0]!,
+    reasoning: made.parts[1]!,
   }
 }
 

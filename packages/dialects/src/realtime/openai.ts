@@ -14,6 +14,7 @@ import {
   decodeRealtimeUsage,
   decodeTranscriptionUsage,
 } from './openai-usage.ts'
+import { sentTextTokens } from './sent-text.ts'
 
 /** Reads an event of the vendor: https://developers.openai.com/api/reference/resources/realtime */
 const read = (text: string): RealtimeEvent[] => {
@@ -49,10 +50,18 @@ const deltaOf = (type: string, delta: unknown): RealtimeEvent[] => {
     : [{ kind: 'delta', audioTokens: 0, textTokens: Math.ceil(delta.length / 4) }]
 }
 
+/** An image of 1,024 x 1,024 pixels: https://platform.openai.com/docs/guides/images-vision#calculating-costs */
+const imageTokens = 765
+
+/** A message with sound or an image consists of little else. */
 const readSent = (message: Buffer): MessageTokens =>
-  message.includes('input_audio_buffer.append')
+  message.includes('input_audio_buffer.append') || message.includes('"input_audio"')
     ? { text: 0, audio: audioInputTokens(message.length), image: 0 }
-    : { text: message.length / 4, audio: 0, image: 0 }
+    : {
+        text: sentTextTokens(parse(message.toString())),
+        audio: 0,
+        image: message.includes('"input_image"') ? imageTokens : 0,
+      }
 
 const transcriptionModelOf = (session: Json): string | undefined => {
   const model = (session?.audio?.input?.transcription ?? session?.input_audio_transcription)?.model

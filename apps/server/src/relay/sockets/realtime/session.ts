@@ -21,6 +21,7 @@ import { closeCodes, type SessionHandler } from '../session.ts'
 import type { SocketMessage } from './connect.ts'
 import { estimateTurn } from './estimate-turn.ts'
 import type { RealtimeFields } from './fields.ts'
+import { recordReasoning, withHiddenReasoning } from './hidden-reasoning.ts'
 import type { RealtimeTurn } from './turn.ts'
 
 /** Above this the sender is paused until the receiver has read. */
@@ -60,8 +61,11 @@ export class RealtimeSession implements SessionHandler {
   /** Usage of the running response, where the vendor reports it before the end. */
   private reported: Usage | undefined
   private transcriptionModel: string | undefined
+  /** Monotonic milliseconds when the running response was created. */
+  private createdAt: number | undefined
   /** The output that was forwarded, once the caller has left. */
   private left: Usage | undefined
+  private leftAt = 0
   private readTimer: Timer | undefined
 
   constructor(app: App, parts: RealtimeFields) {
@@ -138,6 +142,7 @@ export class RealtimeSession implements SessionHandler {
   private readOn(): void {
     const { upstream, format } = this.parts
     this.left = { ...this.made }
+    this.leftAt = this.app.monotonic()
     this.readTimer = timers(this.app).start(readOnMs, () => this.finish('caller-left'))
     if (format.cancelMessage) upstream.socket.send(format.cancelMessage)
     upstream.socket.resume()
@@ -167,7 +172,20 @@ export class RealtimeSession implements SessionHandler {
     const isUsed =
       outputTokens(usage) > 0 || usage === known || (this.left && inputTokens(usage) > 0)
     const result = isUsed ? this.result(reported && known, finish) : undefined
-    void this.turn.end(result).catch(() => undefined)
+    const { app, call, parts, left, leftAt } = this
+    const { attempt } = parts.upstream
+    const complete = left
+      ? withHiddenReasoning(app, { call, attempt }, result, {
+          tokens: outputTokens(left),
+          seconds: this.secondsUntil(leftAt),
+        })
+      : Promise.resolve(result)
+    void complete.then(each => this.turn.end(each)).catch(() => undefined)
+  }
+
+  /** Since the vendor began the running response. */
+  private secondsUntil(at: number): number {
+    return (at - (this.createdAt ?? at)) / 1_000
   }
 
   /** Takes off what was read after the caller had left, also of the vendor's figures. */
@@ -226,7 +244,10 @@ export class RealtimeSession implements SessionHandler {
     }
     if (event.kind === 'done') return this.charge(event)
     if (event.kind === 'session') this.transcriptionModel = event.transcriptionModel
-    if (event.kind === 'created') this.running.add(event.responseId)
+    if (event.kind === 'created') {
+      this.running.add(event.responseId)
+      this.createdAt = this.app.monotonic()
+    }
     if (event.kind === 'delta') await this.count(event)
     if (event.kind === 'usage') {
       this.reported = event.usage
@@ -264,6 +285,11 @@ export class RealtimeSession implements SessionHandler {
     const isUsed = typeof usage === 'object' || outputTokens(this.made) > 0
     const result = isUsed ? this.result(usage, 'complete') : undefined
     if (result && event.isEstimated) result.estimated = true
+    else if (typeof usage === 'object')
+      recordReasoning(this.app, { call: this.call, attempt: this.parts.upstream.attempt }, usage, {
+        tokens: outputTokens(this.made),
+        seconds: this.secondsUntil(this.app.monotonic()),
+      })
     if (typeof usage === 'object')
       this.conversationTokens = inputTokens(usage) + outputTokens(usage)
     await this.turn.end(result)
