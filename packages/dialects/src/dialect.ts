@@ -25,6 +25,8 @@ export type StreamObserver = {
   tail(): Buffer
   /** Output tokens forwarded so far, by the meter of `meter.ts`. */
   meteredTokens(): number
+  /** The part of them that is audio; absent where the answer has none. */
+  audioTokens?(): number
   /**
    * How the answer ended so far without output; undefined once it has some. Absent where every event but an error is output.
    */

@@ -30,11 +30,12 @@ export {
   readReasoningEffort,
   readReasoningRequest,
 } from './json/reasoning-request.ts'
-export { weightedCharsInEvent, weightedCharsInPart } from './meter.ts'
+export { audioRates, audioWeight, weightedCharsInEvent, weightedCharsInPart } from './meter.ts'
 export { decodeFault as decodeCommonFault } from './openai-chat/errors.ts'
 export { limitField as chatLimitField } from './openai-chat/request/index.ts'
 export { tokensPerImage } from './openai-operations/image-pricing.ts'
 export { withDefaultModelOf, withModelOfPath } from './openai-operations/read.ts'
+export { meterSpeech } from './openai-operations/speech.ts'
 export {
   collectOutput,
   emptyResponseEvents,

@@ -58,6 +58,16 @@ export const weightedCharsInText = (text: string): number => {
   return weight
 }
 
+/** Streamed sound is 16-bit PCM at 24 kHz. A second of it has so many characters of base64. */
+const base64PerSecond = 64_000
+
+/** Tokens of a second of sound: https://platform.openai.com/docs/guides/audio, https://ai.google.dev/gemini-api/docs/audio */
+export const audioRates = { openai: 20, gemini: 25 }
+
+/** Weighs sound in base64 by its length, in quarters of a token. */
+export const audioWeight = (base64Length: number, tokensPerSecond: number): number =>
+  (base64Length * tokensPerSecond * 4) / base64PerSecond
+
 /** Weighs the output in an event, for a stream that is translated. */
 export const weightedCharsInEvent = (event: ChatEvent): number => {
   if (event.type === 'delta' || event.type === 'transcript') return weightedCharsInText(event.text)

@@ -11,6 +11,8 @@ export type LeavingCaller = { leave(): void }
 type Reading = {
   /** Gets the text so far with each chunk. */
   onText(seen: string): void
+  /** Gets the number of bytes so far, of an answer that is a file. */
+  onBytes?(seen: number): void
   onEnd(seen: string): void
 }
 
@@ -18,13 +20,17 @@ type Reading = {
 export const openCall = async (
   hub: RelayHub,
   { call, isSocket }: Pick<LeftStream, 'call' | 'isSocket'>,
-  { onText, onEnd }: Reading,
+  { onText, onBytes, onEnd }: Reading,
 ): Promise<LeavingCaller> => {
   let seen = ''
+  let size = 0
   let hasLeft = false
   const read = (chunk: unknown) => {
+    if (hasLeft) return
+    size += (chunk as Buffer).length
+    if (onBytes) return onBytes(size)
     seen += String(chunk)
-    if (!hasLeft) onText(seen)
+    onText(seen)
   }
   const end = () => {
     if (!hasLeft) onEnd(seen)

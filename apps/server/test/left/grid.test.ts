@@ -139,11 +139,9 @@ it('SEC-1 where nothing can be hidden, the sum of all these calls is that of the
 
 /** A call that its caller reads to the end, with so much hidden reasoning. */
 const complete = async (stream: LeftStream, reasoning: number, key: string) => {
-  hub.upstream.play(stream.model, turn => {
+  hub.upstream.play(stream.model, async turn => {
     beginStream(stream, turn)
-    return bytesOf(stream, stream.opening + endingFrom(stream, 0, reasoning)).then(bytes =>
-      turn.response.end(bytes),
-    )
+    turn.response.end(await bytesOf(stream, stream.opening + endingFrom(stream, 0, reasoning)))
   })
   const headers = { authorization: `Bearer ${key}`, 'x-goog-api-key': key }
   const { path, body } = stream.call

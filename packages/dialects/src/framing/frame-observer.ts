@@ -20,6 +20,8 @@ export type FrameObserver = {
   /** The output so far may be the whole answer: the last frame reported a finish, or the end of a part. */
   mayBeComplete(): boolean
   weightedChars(): number
+  /** The part of these that is audio; absent in a dialect without it. */
+  audioChars?(): number
   /** How the answer ended so far without output; undefined once it has some. */
   emptiness?(): Emptiness | undefined
   /** The part of these that is no visible reasoning; absent in a dialect whose output limit counts reasoning. */

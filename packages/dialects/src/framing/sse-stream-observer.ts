@@ -54,12 +54,14 @@ class SseStreamObserver implements StreamObserver {
   readonly answerIds?: () => AnswerIds
   readonly emptiness?: () => Emptiness | undefined
   readonly end?: () => boolean
+  readonly audioTokens?: () => number
 
   constructor(observer: FrameObserver) {
     this.observer = observer
     if (observer.responseId) this.responseId = observer.responseId
     if (observer.answerIds) this.answerIds = observer.answerIds
     if (observer.emptiness) this.emptiness = observer.emptiness
+    if (observer.audioChars) this.audioTokens = () => Math.ceil(observer.audioChars!() / 4)
     if (observer.isFinished) this.end = () => this.endStream()
     this.template = frameTemplate((bytes, start, end, textStart, textEnd) => {
       observer.observeText?.(bytes, textStart, textEnd)

@@ -1,14 +1,15 @@
 import { tokenCountOf } from '../decode-values.ts'
-import type { CallerFormat, ReplySummary } from '../dialect.ts'
+import type { CallerFormat, ReplySummary, StreamObserver } from '../dialect.ts'
 import { isJsonObject } from '../json/json.ts'
 import { invalid, readTop } from '../json/read-request.ts'
 import { openaiBase } from '../openai-chat/base.ts'
-import type { ReadResult, RequestPricing } from '../parsed-request.ts'
+import type { ParsedRequest, ReadResult, RequestPricing } from '../parsed-request.ts'
 import { noUsage, type Usage } from '../usage.ts'
+import { makeAudioMeter } from './audio-meter.ts'
 import { isInvalid, plainParams, readModel, readText, usageWith } from './read.ts'
 import { observeTypedEvents } from './typed-events.ts'
 
-const guarded = ['model', 'input', 'instructions', 'stream_format'] as const
+const guarded = ['model', 'input', 'instructions', 'response_format', 'stream_format'] as const
 
 const read = (body: Buffer): ReadResult => {
   const top = readTop(body, guarded)
@@ -79,13 +80,42 @@ const readReply = (body: Buffer, contentType = ''): ReplySummary => {
   return { ok: true, usage: undefined, meteredTokens: 0 }
 }
 
+const audioTokensPerSecond = 1_250 / 60
+
+/** Counts the tokens of speech in the bytes of a file that is sold by tokens; undefined for any other. */
+export const meterSpeech = ({
+  body,
+  fieldRanges,
+  pricing,
+}: Pick<ParsedRequest, 'body' | 'fieldRanges' | 'pricing'>):
+  | { push(bytes: Uint8Array): void; tokens(): number }
+  | undefined => {
+  if (!pricing?.unreported?.audioOutput || pricing.isExact) return undefined
+  const format = readText(body, fieldRanges, 'response_format')
+  const meter = makeAudioMeter(typeof format === 'string' ? format : 'mp3')
+  return { push: meter.push, tokens: () => Math.ceil(meter.seconds() * audioTokensPerSecond) }
+}
+
+const observeStream = (parsed: ParsedRequest): StreamObserver => {
+  const meter = meterSpeech(parsed)
+  const final = ['speech.audio.done']
+  if (!meter) return observeTypedEvents({ final, decodeUsage })
+  const { push, tokens } = meter
+  const audio = {
+    field: 'audio',
+    push: (base64: string) => push(Buffer.from(base64, 'base64')),
+    tokens,
+  }
+  return observeTypedEvents({ final, audio, decodeUsage })
+}
+
 /** https://platform.openai.com/docs/api-reference/audio/createSpeech */
 export const openaiSpeech: CallerFormat = {
   ...openaiBase,
   id: 'openai',
   read,
   decodeUsage,
-  observeStream: () => observeTypedEvents({ final: ['speech.audio.done'], decodeUsage }),
+  observeStream,
   readReply,
   answersBytes: true,
 }

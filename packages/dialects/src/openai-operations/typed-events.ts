@@ -11,6 +11,8 @@ type EventRules = {
   final: readonly string[]
   /** The field with the text of an event. Absent: events are counted. */
   text?: string
+  /** Counts the tokens of sound in base64, where an event has it in this field. */
+  audio?: { field: string; push(base64: string): void; tokens(): number }
   decodeUsage(usage: unknown): Usage | 'broken' | undefined
 }
 
@@ -24,7 +26,7 @@ export const observeTypedEvents = (rules: EventRules): StreamObserver =>
 /** Output that is no text counts by events: as a share of the whole, and to tell whether there was any. */
 const weightPerEvent = 4
 
-const makeFrameObserver = ({ final, text, decodeUsage }: EventRules): FrameObserver => {
+const makeFrameObserver = ({ final, text, audio, decodeUsage }: EventRules): FrameObserver => {
   let usage: Usage | 'broken' | undefined
   let weight = 0
   let isFinished = false
@@ -41,14 +43,18 @@ const makeFrameObserver = ({ final, text, decodeUsage }: EventRules): FrameObser
       usage = decodeUsage(JSON.parse(bytes.toString('utf8', range.start, range.end)))
     isFinished = final.includes(type.slice(1, -1))
     const words = text === undefined ? undefined : fieldRanges.get(text)
-    if (words) weight += weightedCharsInJson(bytes, words.start + 1, words.end - 1)
-    else if (!isFinished || weight === 0) weight += weightPerEvent
+    const sound = audio && fieldRanges.get(audio.field)
+    if (sound) audio.push(bytes.toString('latin1', sound.start + 1, sound.end - 1))
+    else if (words) weight += weightedCharsInJson(bytes, words.start + 1, words.end - 1)
+    else if (!audio && (!isFinished || weight === 0)) weight += weightPerEvent
     return isFinished ? 'hold' : 'forward'
   }
+  const audioChars = () => (audio?.tokens() ?? 0) * weightPerEvent
   return {
     observe,
     mayBeComplete: () => isFinished,
-    weightedChars: () => weight,
+    weightedChars: () => weight + audioChars(),
+    ...(audio && { audioChars }),
     usage: () => usage,
     isFinished: () => isFinished,
   }

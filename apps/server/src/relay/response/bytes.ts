@@ -1,4 +1,4 @@
-import type { StreamObserver } from '@hub/dialects'
+import { meterSpeech, type StreamObserver } from '@hub/dialects'
 import type { App } from '../../core/app.ts'
 import type { CallContext } from '../context.ts'
 import { promptOfCheckpoints } from '../prompt-count/prompt-of-call.ts'
@@ -9,8 +9,9 @@ import { estimateUsage, makeCallResult, settleAnswer } from './finalize.ts'
 import { writeStream } from './stream-writer.ts'
 
 /**
- * Forwards a file as it arrives, at the caller's pace. The last chunk waits until the charge is durable. The request
- * fixes the price, so a file that broke off after its first bytes is charged like a whole one.
+ * Forwards a file as it arrives, at the caller's pace. The last chunk waits until the charge is durable. Where the request
+ * fixes the price, a file that broke off after its first bytes is charged like a whole one; speech that is sold by tokens
+ * is charged by the seconds that were forwarded.
  */
 export const deliverBytes = (
   app: App,
@@ -19,18 +20,21 @@ export const deliverBytes = (
 ): Promise<Delivered> => {
   const { attempt, answer } = delivery
   const countPrompt = promptOfCheckpoints(app, context, attempt)
+  const meter = meterSpeech(context.parsed)
+  const observer = observeBytes(meter)
   return writeStream(app, context, {
     answer,
-    observer: observeBytes(),
+    observer,
     hooks: {
       headers: ['content-type', contentTypeOf(answer) || 'application/octet-stream'],
-      onProgress: () => {
-        const delivered = estimateUsage(context.parsed, 0)
+      onProgress: metered => {
+        const delivered = estimateUsage(context.parsed, metered, meter && metered)
         void context.hold.progress(attempt.billedModel, delivered, countPrompt)
         return 'go'
       },
       beforeEnd: async finish => {
-        const outcome = { reported: undefined, estimatedOutputTokens: 0, finish }
+        const audioTokens = meter?.tokens()
+        const outcome = { reported: undefined, estimatedOutputTokens: 0, audioTokens, finish }
         await settleAnswer(context, makeCallResult(app, context, attempt, outcome))
         return undefined
       },
@@ -40,19 +44,20 @@ export const deliverBytes = (
 }
 
 /** Holds back one chunk, which may be the last. */
-export const observeBytes = (): StreamObserver => {
+export const observeBytes = (meter?: ReturnType<typeof meterSpeech>): StreamObserver => {
   let held: Buffer | undefined
   return {
     push: chunk => {
       const ready = held ? [held] : []
       held = chunk
+      for (const each of ready) meter?.push(each)
       return ready
     },
     end: () => held !== undefined,
     isClosed: () => false,
     mayBeComplete: () => false,
     tail: () => held ?? Buffer.alloc(0),
-    meteredTokens: () => 0,
+    meteredTokens: () => meter?.tokens() ?? 0,
     usage: () => undefined,
     failure: () => undefined,
     malformedFrames: () => 0,

@@ -26,13 +26,22 @@ import { forwardedUsage, type LeftAnswer } from './left/forwarded.ts'
 export const estimateUsage = (
   { promptTokens, pricing }: Pick<ParsedRequest, 'promptTokens' | 'pricing'>,
   outputTokens: number,
+  /** The part of these that is audio; undefined where it is not known, or the answer is whole. */
+  audioTokens?: number,
 ): Usage => {
-  if (pricing?.unreported) return pricing.unreported
+  if (pricing?.unreported) return forwardedSpeech(pricing.unreported, audioTokens)
   const usage = noUsage()
   usage.input = promptTokens
-  usage.output = outputTokens
+  usage.output = outputTokens - (audioTokens ?? 0)
+  usage.audioOutput = audioTokens ?? 0
   return usage
 }
+
+/** A part of a speech costs what was forwarded of it, and never more than the whole. */
+const forwardedSpeech = (whole: Usage, audioTokens: number | undefined): Usage =>
+  audioTokens === undefined || whole.audioOutput <= audioTokens
+    ? whole
+    : { ...whole, audioOutput: audioTokens }
 
 /** The observed end of an answer. */
 export type AnswerOutcome = {
@@ -43,6 +52,8 @@ export type AnswerOutcome = {
   reported: Usage | 'broken' | undefined
   /** The gateway's estimate of the output tokens, those included that were read after the caller had left. */
   estimatedOutputTokens: number
+  /** The part of them that is audio; absent where the answer has none. */
+  audioTokens?: number | undefined
   /** The answer when its caller left; absent where nothing can have been read after that. */
   left?: LeftAnswer | undefined
   /** The gateway's estimate of the reasoning that a caller who left did not see. */
@@ -197,12 +208,14 @@ const recordSample = (
 
 /** Usage of an answer that was not read to its end: figures reported so far may be older than its last output. */
 const deliveredUsage = (
-  { reported, estimatedOutputTokens, left, finish }: AnswerOutcome,
+  { reported, estimatedOutputTokens, audioTokens, left, finish }: AnswerOutcome,
   parsed: ParsedRequest,
 ): Usage => {
   const metered = left?.metered ?? estimatedOutputTokens
   if (typeof reported !== 'object') {
-    const usage = estimateUsage(parsed, metered)
+    const audio = left ? left.audio : audioTokens
+    const isWhole = finish === 'complete' && parsed.pricing !== undefined
+    const usage = estimateUsage(parsed, metered, isWhole ? undefined : audio)
     const prompt = finish === 'complete' ? undefined : parsed.pricing?.prompt
     return prompt ? { ...prompt, output: usage.output } : usage
   }

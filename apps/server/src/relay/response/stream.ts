@@ -18,6 +18,7 @@ import {
   settleAnswer,
 } from './finalize.ts'
 import { mayHideReasoning, reasoningTerms } from './left/estimate.ts'
+import { audioOf } from './left/read-on.ts'
 import { writeStream } from './stream-writer.ts'
 
 /** Delivers a streamed answer. However it ends, it is charged before the caller can see the end. */
@@ -40,7 +41,12 @@ export const deliverStream = (
       onProgress: metered =>
         metered > outputMax && isTooLong(observer, metered, outputMax)
           ? new Fault('stream.too_long', { hint: 'The provider ignored the requested maximum.' })
-          : reportProgress(context, delivery, metered, countPrompt),
+          : reportProgress(
+              context,
+              delivery,
+              { metered, audio: audioOf(observer, metered) },
+              countPrompt,
+            ),
       beforeEnd: (finish, ended) => settle(app, context, delivery, { observer, finish, ...ended }),
       faultOf: failure => classifyStreamError(app, context, attempt, failure).fault,
     },
@@ -60,11 +66,11 @@ const endsHint = 'The response ends here.'
 const reportProgress = (
   { hold, parsed }: CallContext,
   { attempt }: Delivery,
-  metered: number,
+  { metered, audio }: { metered: number; audio: number | undefined },
   countPrompt: () => Promise<PromptUsage>,
 ) => {
   const delivered = inModes(
-    estimateUsage(parsed, metered),
+    estimateUsage(parsed, metered, audio),
     Object.values(attempt.serving.requested),
   )
   const progress = hold.progress(attempt.billedModel, delivered, countPrompt)
@@ -134,6 +140,11 @@ const reportedOf = (
   return { ...usage, output: Math.min(usage.output, delivered) }
 }
 
+const outputOf = (observer: StreamObserver, metered: number) => ({
+  estimatedOutputTokens: metered,
+  audioTokens: audioOf(observer, metered),
+})
+
 const charge = async (
   app: App,
   context: CallContext,
@@ -149,7 +160,7 @@ const charge = async (
     // Before the caller left it was not closed, or the stream would be complete.
     isEndRead: finish === 'caller-left' && observer.isClosed(),
     reported: reportedOf(observer, finish, delivered),
-    estimatedOutputTokens: finish === 'cut' ? delivered : observer.meteredTokens(),
+    ...outputOf(observer, finish === 'cut' ? delivered : observer.meteredTokens()),
     responseId: observer.responseId?.(),
     answerIds: () => observer.answerIds?.() ?? noAnswerIds(),
     warnings: [...warningTexts(observer.warnings?.() ?? []), ...saveWarnings],

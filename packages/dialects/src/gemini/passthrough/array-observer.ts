@@ -70,6 +70,10 @@ class ArrayObserver implements StreamObserver {
     return Buffer.concat([...(this.held ? [this.held] : []), this.open.peek()])
   }
 
+  audioTokens(): number {
+    return Math.ceil(this.frames.audioChars() / 4)
+  }
+
   meteredTokens(): number {
     return Math.ceil(this.frames.weightedChars() / 4)
   }

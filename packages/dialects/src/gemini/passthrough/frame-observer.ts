@@ -16,6 +16,7 @@ export const frameObserver = () => {
   let cursor: Cursor | undefined
   let reportedUsage: Buffer | undefined
   let weightedChars = 0
+  let audio = 0
   let searches = 0
   let isFinished = false
 
@@ -26,6 +27,7 @@ export const frameObserver = () => {
       if (!inspect(cursor, frame)) return isDone(bytes, start, end) ? 'drop' : 'malformed'
       if (frame.isError) return 'error'
       weightedChars += frame.weightedChars
+      audio += frame.audio
       if (weightedChars === 0) empty.observe(bytes, start, end)
       searches = Math.max(searches, frame.searches)
       if (frame.usageEnd > 0) {
@@ -39,6 +41,7 @@ export const frameObserver = () => {
     isFinished: () => isFinished,
     mayBeComplete: () => isFinished,
     weightedChars: () => weightedChars,
+    audioChars: () => audio,
     emptiness: () => (weightedChars > 0 ? undefined : empty.current()),
     usage: () => (reportedUsage ? usageOf(reportedUsage, searches) : undefined),
   }

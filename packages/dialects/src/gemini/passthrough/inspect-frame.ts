@@ -1,5 +1,5 @@
 import { type Cursor, close, done, isWord, open, step, text } from '../../json/cursor.ts'
-import { weightedCharsInJson } from '../../meter.ts'
+import { audioRates, audioWeight, weightedCharsInJson } from '../../meter.ts'
 import { soldSearches } from '../usage.ts'
 
 /** Facts about one frame or one whole response. Reused for every frame. */
@@ -16,6 +16,8 @@ export type GeminiFrame = {
   searches: number
   /** Size of the model's output, in quarters of a token. */
   weightedChars: number
+  /** The part of it that is sound. */
+  audio: number
 }
 
 export const emptyFrame = (): GeminiFrame => clear({ usageStart: 0 } as GeminiFrame)
@@ -27,6 +29,7 @@ const clear = (frame: GeminiFrame): GeminiFrame => {
   frame.usageEnd = 0
   frame.searches = 0
   frame.weightedChars = 0
+  frame.audio = 0
   return frame
 }
 
@@ -42,7 +45,7 @@ const answers = ['candidates', 'promptFeedback', 'embedding', 'embeddings', 'pre
 export const inspect = (cursor: Cursor, frame: GeminiFrame): boolean => {
   clear(frame)
   if (step(cursor) !== open || cursor.bytes[cursor.start] !== 0x7b) return false
-  const state: CandidateState = { isContent: false, isQueries: false, args: 0 }
+  const state: CandidateState = { isContent: false, isQueries: false, args: 0, isSound: false }
   let top = other
   let model = { start: 0, end: 0 }
   for (;;) {
@@ -75,7 +78,7 @@ const enter = (cursor: Cursor, frame: GeminiFrame): number => {
   return usage
 }
 
-type CandidateState = { isContent: boolean; isQueries: boolean; args: number }
+type CandidateState = { isContent: boolean; isQueries: boolean; args: number; isSound: boolean }
 
 /** Handles a token inside `candidates`: depth 3 is a candidate, 4 its content, 6 a part, 7 the data of a part. */
 const onCandidateToken = (
@@ -96,7 +99,7 @@ const onCandidateToken = (
 
 const unspecified = 'FINISH_REASON_UNSPECIFIED'
 
-/** Counts output other than text: name and arguments of a call, and code. */
+/** Counts output other than text: name and arguments of a call, code, and sound. */
 const countOtherOutput = (
   cursor: Cursor,
   token: number,
@@ -104,7 +107,12 @@ const countOtherOutput = (
   frame: GeminiFrame,
 ): void => {
   const { depth, start, at, bytes } = cursor
-  if (depth === 8 && token === open && isKey(cursor, 'args')) state.args = start
+  if (depth === 7 && token === text && isKey(cursor, 'mimeType'))
+    state.isSound = bytes.toString('latin1', start + 1, start + 7) === 'audio/'
+  else if (depth === 7 && token === text && state.isSound && isKey(cursor, 'data')) {
+    frame.audio += audioWeight(at - start - 2, audioRates.gemini)
+    frame.weightedChars += audioWeight(at - start - 2, audioRates.gemini)
+  } else if (depth === 8 && token === open && isKey(cursor, 'args')) state.args = start
   else if (depth === 7 && token === close && state.args > 0) {
     frame.weightedChars += weightedCharsInJson(bytes, state.args, at)
     state.args = 0

@@ -11,7 +11,7 @@ import {
   step,
   text,
 } from '../../json/cursor.ts'
-import { weightedCharsInJson } from '../../meter.ts'
+import { audioRates, audioWeight, weightedCharsInJson } from '../../meter.ts'
 import { outputTokens } from '../../usage.ts'
 import { decodeUsage, withTier } from '../usage.ts'
 import { readEmptiness } from './emptiness.ts'
@@ -41,6 +41,8 @@ export type ChatFrame = {
   reasoning: number
   reasoningContent: number
   parts: number
+  /** Weight of the sound of an answer. */
+  audio: number
   /** Ids of audio in the answer, by which later requests may name it. */
   audioIds: string[]
   /** The number of weighted texts, and the range of the last one without quotes. */
@@ -67,6 +69,7 @@ export const emptyFrame = (): ChatFrame => ({
   reasoning: 0,
   reasoningContent: 0,
   parts: 0,
+  audio: 0,
   audioIds: [],
   texts: 0,
   textStart: 0,
@@ -90,6 +93,7 @@ const clear = (frame: ChatFrame): void => {
   frame.reasoning = 0
   frame.reasoningContent = 0
   frame.parts = 0
+  frame.audio = 0
   frame.audioIds.length = 0
   frame.texts = 0
 }
@@ -100,7 +104,8 @@ export const weightedCharsOf = ({
   reasoning,
   reasoningContent,
   parts,
-}: ChatFrame): number => answer + Math.max(reasoning, reasoningContent, parts)
+  audio,
+}: ChatFrame): number => answer + audio + Math.max(reasoning, reasoningContent, parts)
 
 const other = 0
 const choices = 1
@@ -192,8 +197,7 @@ const inspectChoices = (
   frame.isChoiceless = false
   const { bytes, keyStart, keyEnd, start, at } = cursor
   if (token === text) {
-    if (cursor.depth === audioDepth && isWord(bytes, keyStart, keyEnd, 'id'))
-      frame.audioIds.push(JSON.parse(Buffer.from(bytes.subarray(start, at)).toString()))
+    if (cursor.depth === audioDepth && keyStart >= 0) inspectAudio(cursor, frame, isWeighed)
     if (keyStart >= 0) weighText(cursor, frame, isWeighed)
     return
   }
@@ -203,6 +207,20 @@ const inspectChoices = (
     frame.usageStart = start
     frame.usageEnd = -1
   } else if (token === close && cursor.depth === 3 && frame.usageEnd === -1) frame.usageEnd = at
+}
+
+/** Its transcript is text that the vendor counts too. */
+const inspectAudio = (cursor: Cursor, frame: ChatFrame, isWeighed: boolean): void => {
+  const { bytes, keyStart, keyEnd, start, at } = cursor
+  if (isWord(bytes, keyStart, keyEnd, 'id'))
+    frame.audioIds.push(JSON.parse(Buffer.from(bytes.subarray(start, at)).toString()))
+  else if (isWord(bytes, keyStart, keyEnd, 'transcript'))
+    frame.answer += weigh(cursor, frame, isWeighed)
+  else if (isWord(bytes, keyStart, keyEnd, 'data')) {
+    frame.audio += audioWeight(at - start - 2, audioRates.openai)
+    // A frame that differs in its transcript only would not be weighed again.
+    frame.texts += 2
+  }
 }
 
 const inspectChoice = (cursor: Cursor, token: number, frame: ChatFrame): void => {

@@ -36,6 +36,7 @@ class ChatFrameObserver implements FrameObserver {
   private readonly empty = trackEmptiness(readEmptiness)
   private weight = 0
   private reasoningWeight = 0
+  private audioWeight = 0
   /** The text of the frames that equal the template is reasoning. */
   private isReasoningText = false
   private readonly finishedChoices = new Set<number>()
@@ -56,7 +57,8 @@ class ChatFrameObserver implements FrameObserver {
     if (frame.isError) return 'error'
     const weight = weightedCharsOf(frame)
     this.weight += weight
-    this.reasoningWeight += weight - frame.answer
+    this.audioWeight += frame.audio
+    this.reasoningWeight += weight - frame.answer - frame.audio
     for (const id of frame.audioIds) this.audioIds.add(id)
     if (this.weight === 0) this.empty.observe(bytes, start, end)
     if (frame.finishedChoices.length > 0) this.addFinished(weight > 0)
@@ -93,6 +95,10 @@ class ChatFrameObserver implements FrameObserver {
 
   weightedChars(): number {
     return this.weight
+  }
+
+  audioChars(): number {
+    return this.audioWeight
   }
 
   answerChars(): number {

@@ -4,6 +4,8 @@ import { outputTokens, type Usage } from '@hub/dialects'
 export type LeftAnswer = {
   /** Output tokens that were forwarded, by the gateway's meter. */
   metered: number
+  /** The part of them that is audio; undefined where the answer has none. */
+  audio: number | undefined
   /** The part of them that is visible reasoning. */
   visibleReasoning: number
   /** The upstream's figures so far. */

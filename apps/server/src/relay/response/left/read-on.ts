@@ -13,10 +13,17 @@ export const leftAnswerOf = (
   const metered = delivered ?? Math.max(0, observer.meteredTokens())
   return {
     metered,
+    audio: audioOf(observer, metered),
     visibleReasoning: Math.max(0, metered - (observer.answerTokens?.() ?? metered)),
     reported: observer.usage(),
     at: app.monotonic(),
   }
+}
+
+/** The audio among the output tokens that were written. */
+export const audioOf = (observer: StreamObserver, metered: number): number | undefined => {
+  const audio = observer.audioTokens?.()
+  return audio === undefined ? undefined : Math.min(audio, metered)
 }
 
 type LeftStream = {
