@@ -9,37 +9,21 @@ import {
   ledgerOf,
   testTime,
 } from '../../test/ledger/fixtures.ts'
+import { makeOldDatabase } from '../../test/old-database.ts'
 import { silentLog } from '../../test/silent-log.ts'
-import { describeStores } from '../../test/stores.ts'
+import { describeStores, type TestStores } from '../../test/stores.ts'
 import { withDump } from './engines/backup.ts'
 import { openPostgres } from './engines/postgres/index.ts'
 import {
   firstLedgerBatchParameters,
   groupByKind,
 } from './engines/postgres/ledger-batch-parameters.ts'
-import { openSqlite } from './engines/sqlite/index.ts'
-import { migrate, runMigrations } from './migrate.ts'
-import { openStore, type StoreOptions } from './open.ts'
+import { runMigrations } from './migrate.ts'
+import { openStore } from './open.ts'
 import { idsPerEpoch, type LedgerOperation, unboundedHolds } from './operations.ts'
 import type { Tables } from './tables/index.ts'
 
-type Location = Pick<StoreOptions, 'databaseUrl' | 'dataDir'>
-
-const makeOldDatabase = async (
-  { databaseUrl, dataDir }: Location,
-  release: string,
-  fill: (db: Kysely<Tables>) => Promise<void>,
-) => {
-  const options = { log: silentLog, readOnly: false }
-  const engine = databaseUrl
-    ? await openPostgres({ ...options, databaseUrl })
-    : await openSqlite({ ...options, dataDir, onThreadExit: () => {} })
-  const db = new Kysely<Tables>({ dialect: engine.dialect })
-  await migrate(db, engine, release)
-  await fill(db)
-  await db.destroy()
-  await engine.close()
-}
+type Location = Awaited<ReturnType<TestStores['location']>>
 
 /** Rows in both columns that `0009-plain-column-names` renames. */
 const fillRenamedColumns = async (db: Kysely<Tables>) => {
