@@ -160,9 +160,10 @@ export const giveUp = async (
   app.metrics.alarms.inc({ kind: 'background_lost' })
   const read = readTokens(app, row)
   const draft = JSON.parse(row.receipt_draft) as ReceiptDraft
-  const used = { usage: estimateUsage(draft, read), estimated: true }
-  if (read > 0)
+  if (read > 0) {
+    const used = await withHiddenReasoning(app, { row, draft }, estimateUsage(draft, read), read)
     await settleDetached(app, detachedOf(row, draft), resultOf(row, draft, 'failed', used))
+  }
   // A node of an earlier release may have left a checkpoint.
   else await recoverDetached(app, row.request_id)
   await backgroundCalls.remove(app.callDb, row.request_id)
@@ -189,7 +190,7 @@ type EndedCall = {
 }
 
 /**
- * The vendor's report; else the gateway's own count of what was made or read, with the reasoning of a caller who cancelled.
+ * The vendor's report; else the gateway's own count of what was made or read, with the reasoning that it may have hidden.
  * Undefined where the vendor failed before anything was read.
  */
 const usageOf = async (
@@ -207,8 +208,21 @@ const usageOf = async (
   const metered = Math.max(meteredIn(dialect, response), readTokens(app, row))
   if (status === 'failed' && metered === 0) return undefined
   const usage = estimateUsage(draft, metered)
+  // A vendor that failed sells no reasoning.
+  return status === 'failed'
+    ? { usage, estimated: true }
+    : withHiddenReasoning(app, { row, draft }, usage, metered)
+}
+
+/** Adds the reasoning that nobody reported. */
+const withHiddenReasoning = async (
+  app: App,
+  { row, draft }: Pick<EndedCall, 'row' | 'draft'>,
+  usage: Usage,
+  metered: number,
+): Promise<KnownUsage> => {
   const { reasoning: terms } = draft
-  if (status !== 'cancelled' || !terms) return { usage, estimated: true }
+  if (!terms) return { usage, estimated: true }
   const reasoning = await estimateHiddenReasoning(app, terms, {
     ...{ tokens: metered, visibleReasoning: 0 },
     seconds: Math.max(1, app.now() / 1_000 - row.created_at),
