@@ -24,4 +24,3 @@ export const makeOldDatabase = async (
   await db.destroy()
   await engine.close()
 }
-

@@ -7,7 +7,11 @@ import type { Tables } from './tables/index.ts'
 type Fill = (db: Kysely<Tables>) => Promise<unknown>
 
 /** Opens a database of an earlier release with this one. */
-const upgrade = async (stores: TestStores, release: string, fill: Fill): Promise<Kysely<Tables>> => {
+const upgrade = async (
+  stores: TestStores,
+  release: string,
+  fill: Fill,
+): Promise<Kysely<Tables>> => {
   const location = await stores.location()
   await makeOldDatabase(location, release, async db => void (await fill(db)))
   return (await stores.open(location)).db
@@ -35,7 +39,10 @@ const grant = (id: number, kind: string, invited: number, amount: number) => ({
 /** Alice invited three: one with gift and reward, one with a gift only, one with nothing. */
 const fillInvited: Fill = async db => {
   const users = [user(1, 0, 1), user(2, 1, 20), user(3, 1, 30), user(4, 1, 40)]
-  await db.insertInto('users').values(users as never).execute()
+  await db
+    .insertInto('users')
+    .values(users as never)
+    .execute()
   const grants = [
     grant(101, 'invitee', 2, 500),
     grant(102, 'inviter', 2, 900),

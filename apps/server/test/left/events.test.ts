@@ -91,7 +91,11 @@ const cases = streams.flatMap(stream => {
 })
 
 /** Leaves once the caller has so many events; `rest` follows. */
-const leave = async ({ send, events, last }: Stream, at: number, hasEnd: boolean): Promise<void> => {
+const leave = async (
+  { send, events, last }: Stream,
+  at: number,
+  hasEnd: boolean,
+): Promise<void> => {
   const left = Promise.withResolvers<void>()
   const closed = Promise.withResolvers<void>()
   const sent = events.slice(0, at).join('')

@@ -125,7 +125,9 @@ const live: Format = {
 }
 
 const formats = [realtime, live]
-const cases = formats.flatMap(format => places.map(pieces => [format.name, pieces, format] as const))
+const cases = formats.flatMap(format =>
+  places.map(pieces => [format.name, pieces, format] as const),
+)
 
 const leave = async (format: Format, model: string, vendor: Vendor): Promise<void> => {
   const left = Promise.withResolvers<void>()
@@ -151,7 +153,10 @@ const complete = async (format: Format, reasoning: number, key: string): Promise
 it.each(cases)(
   'SEC-1 usage that a realtime vendor still reports is charged exactly: %s, left after %i pieces',
   async (_, pieces, format) => {
-    await leave(format, `${format.model}-plain`, { pieces, reported: { output: pieces, reasoning: 70 } })
+    await leave(format, `${format.model}-plain`, {
+      pieces,
+      reported: { output: pieces, reasoning: 70 },
+    })
     expect(await lastCharge(hub)).toMatchObject({
       amount: promptTokens + pieces + 70,
       ...{ finish: 'caller-left', estimated: false },
