@@ -144,6 +144,8 @@ export type CallerFormat = {
   answersBytes?: boolean
   /** A whole answer may be plain text, which may look like anything. */
   answersText?: boolean
+  /** Tokens of a second of sound in an answer; absent for OpenAI's. */
+  audioTokensPerSecond?: number
   /** Splits a whole answer into events, for vendors that ignore `stream`; absent where that is an invalid answer. */
   splitReply?(body: Buffer): Buffer
   /** Converts from and to the form that translations of the operation expect; absent where the format is that form. */
@@ -267,6 +269,7 @@ export type UpstreamDialect = Pick<
   | 'readReply'
   | 'decodeUsage'
   | 'decodeFault'
+  | 'audioTokensPerSecond'
 > &
   Required<Pick<CallerFormat, 'usageEdits'>> &
   Pick<Translation, 'needsBytes' | 'encodeRequest' | 'decodeReply' | 'decodeFrames'> &

@@ -9,7 +9,7 @@ import {
   ledgerOf,
   testTime,
 } from '../../test/ledger/fixtures.ts'
-import { makeOldDatabase } from '../../test/old-database.ts'
+import { makeOldDatabase } from '../../test/migrated.ts'
 import { silentLog } from '../../test/silent-log.ts'
 import { describeStores, type TestStores } from '../../test/stores.ts'
 import { withDump } from './engines/backup.ts'

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { expect, it } from 'vitest'
-import { makeOldDatabase } from '../../test/old-database.ts'
+import { makeOldDatabase } from '../../test/migrated.ts'
 import { describeStores, type TestStores } from '../../test/stores.ts'
 import type { Tables } from './tables/index.ts'
 

@@ -8,7 +8,7 @@ import type { LeftStream } from './streams.ts'
 /** A call whose caller reads until it leaves. */
 export type LeavingCaller = { leave(): void }
 
-type Reading = {
+type CallerEvents = {
   /** Gets the text so far with each chunk. */
   onText(seen: string): void
   /** Gets the number of bytes so far, of an answer that is a file. */
@@ -20,7 +20,7 @@ type Reading = {
 export const openCall = async (
   hub: RelayHub,
   { call, isSocket }: Pick<LeftStream, 'call' | 'isSocket'>,
-  { onText, onBytes, onEnd }: Reading,
+  { onText, onBytes, onEnd }: CallerEvents,
 ): Promise<LeavingCaller> => {
   let seen = ''
   let size = 0

@@ -17,8 +17,6 @@ const bytesPerSecond: Readonly<Record<string, number>> = {
   opus: 8_000,
 }
 
-export const speechFormats = Object.keys(bytesPerSecond)
-
 export const makeAudioMeter = (format: string): AudioMeter => {
   let perSecond = bytesPerSecond[format] ?? bytesPerSecond.mp3!
   let size = 0

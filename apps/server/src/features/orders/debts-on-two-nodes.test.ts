@@ -21,7 +21,7 @@ describe.skipIf(missing)(
       await prepare(async () => nodes[0]!)
     })
     afterAll(async () => {
-      for (const each of nodes) await each.close()
+      for (const each of nodes) await each.close(1)
       await postgres?.stop()
     })
 

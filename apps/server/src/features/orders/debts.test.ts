@@ -84,10 +84,10 @@ const debtTests = () => {
   })
 }
 
-const freezeTests = () => {
-  const set = (value: boolean) =>
-    hub.root.put('/api/option/', { key: 'FreezeForDebtEnabled', value: String(value) })
+const set = (value: boolean) =>
+  hub.root.put('/api/option/', { key: 'FreezeForDebtEnabled', value: String(value) })
 
+const freezeTests = () => {
   it('a debt freezes its account while the setting is on, until it is paid', async () => {
     const before = await owing()
     expect(await frozen(before.user)).toBe(0)
@@ -102,40 +102,6 @@ const freezeTests = () => {
     await set(false)
     await alignDebtFreezes(hub.app)
     expect(await frozen(before.user)).toBe(0)
-  })
-
-  it('a call of an account that a debt froze is refused with the debt, and served once it is paid', async () => {
-    await set(true)
-    const { user } = await owing()
-    const upstream = await startUpstream()
-    onTestFinished(() => upstream.close())
-    const model = 'owed:in=7;out=3'
-    const channel = { type: 1, name: 'm', models: model, key: 'k', group: 'default' }
-    await hub.root.post('/api/channel/', { ...channel, base_url: `${upstream.url}/a` })
-    await hub.root.post('/api/prices/single', { model, type: 'tokens', input: 1, output: 1 })
-    const { data } = (await user.post('/api/token/', { name: 't', unlimited_quota: true })).body
-    const address = `http://127.0.0.1:${await hub.listen()}/v1/chat/completions`
-    const call = async () => {
-      const answer = await fetch(address, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          authorization: `Bearer sk-${data.key.replace(/^sk-/, '')}`,
-        },
-        body: JSON.stringify({ model, messages: [{ role: 'user', content: 'hi' }] }),
-      })
-      return { status: answer.status, text: await answer.text() }
-    }
-    const refused = await call()
-    expect(refused.text).toContain(`Points owed: ${10 * perDollar}.`)
-    expect([refused.status, JSON.parse(refused.text).error.code]).toEqual([403, 'account_debt'])
-    await pay(user, 4)
-    expect((await call()).text).toContain(`Points owed: ${6 * perDollar}.`)
-    expect(upstream.served).toEqual([])
-    await pay(user, 7)
-    expect((await call()).status).toBe(200)
-    expect(await payments.balance(user)).toBe(perDollar - 10)
-    await set(false)
   })
 
   it('a dispute that is won thaws the account', async () => {
@@ -177,9 +143,46 @@ const freezeTests = () => {
   })
 }
 
+const callTests = () => {
+  it('a call of an account that a debt froze is refused with the debt, and served once it is paid', async () => {
+    await set(true)
+    const { user } = await owing()
+    const upstream = await startUpstream()
+    onTestFinished(() => upstream.close())
+    const model = 'owed:in=7;out=3'
+    const channel = { type: 1, name: 'm', models: model, key: 'k', group: 'default' }
+    await hub.root.post('/api/channel/', { ...channel, base_url: `${upstream.url}/a` })
+    await hub.root.post('/api/prices/single', { model, type: 'tokens', input: 1, output: 1 })
+    const { data } = (await user.post('/api/token/', { name: 't', unlimited_quota: true })).body
+    const address = `http://127.0.0.1:${await hub.listen()}/v1/chat/completions`
+    const call = async () => {
+      const answer = await fetch(address, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          authorization: `Bearer sk-${data.key.replace(/^sk-/, '')}`,
+        },
+        body: JSON.stringify({ model, messages: [{ role: 'user', content: 'hi' }] }),
+      })
+      return { status: answer.status, text: await answer.text() }
+    }
+    const refused = await call()
+    expect(refused.text).toContain(`Points owed: ${10 * perDollar}.`)
+    expect([refused.status, JSON.parse(refused.text).error.code]).toEqual([403, 'account_debt'])
+    await pay(user, 4)
+    expect((await call()).text).toContain(`Points owed: ${6 * perDollar}.`)
+    expect(upstream.served).toEqual([])
+    await pay(user, 7)
+    expect((await call()).status).toBe(200)
+    expect(await payments.balance(user)).toBe(perDollar - 10)
+    await set(false)
+  })
+}
+
 onBothEngines('debts of refunds and disputes', open => {
   beforeAll(() => prepare(open))
   debtTests()
   freezeTests()
+  callTests()
   it('the auditor finds nothing', () => expectCleanAudit(hub))
 })

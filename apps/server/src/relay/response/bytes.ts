@@ -5,7 +5,8 @@ import { promptOfCheckpoints } from '../prompt-count/prompt-of-call.ts'
 import { contentTypeOf } from '../upstream/fetch-small.ts'
 import { classifyStreamError } from '../upstream/upstream-error.ts'
 import type { Delivered, Delivery } from './delivery.ts'
-import { estimateUsage, makeCallResult, settleAnswer } from './finalize.ts'
+import { estimateUsage } from './estimate-usage.ts'
+import { makeCallResult, settleAnswer } from './finalize.ts'
 import { writeStream } from './stream-writer.ts'
 
 /**

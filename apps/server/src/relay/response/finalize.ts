@@ -2,7 +2,6 @@ import {
   type AnswerIds,
   inputTokens,
   noAnswerIds,
-  noUsage,
   outputTokens,
   type ParsedRequest,
   type Usage,
@@ -16,32 +15,9 @@ import { chargedModes, inModes } from '../price-fields/charged-modes.ts'
 import { unpricedPolicyOf } from '../price-fields/check-fields.ts'
 import { countPromptOf } from '../prompt-count/prompt-of-call.ts'
 import { samplePrompt } from '../prompt-count/sample.ts'
+import { estimateUsage } from './estimate-usage.ts'
 import { estimateHiddenReasoning, reasoningTerms, recordHiddenReasoning } from './left/estimate.ts'
 import { forwardedUsage, type LeftAnswer } from './left/forwarded.ts'
-
-/**
- * Usage by the gateway's own count: that of the request's fields where they fix it, else the cautious prompt tokens and
- * the output tokens that were delivered. The prompt is held, and counted anew before it is charged.
- */
-export const estimateUsage = (
-  { promptTokens, pricing }: Pick<ParsedRequest, 'promptTokens' | 'pricing'>,
-  outputTokens: number,
-  /** The part of these that is audio; undefined where it is not known, or the answer is whole. */
-  audioTokens?: number,
-): Usage => {
-  if (pricing?.unreported) return forwardedSpeech(pricing.unreported, audioTokens)
-  const usage = noUsage()
-  usage.input = promptTokens
-  usage.output = outputTokens - (audioTokens ?? 0)
-  usage.audioOutput = audioTokens ?? 0
-  return usage
-}
-
-/** A part of a speech costs what was forwarded of it, and never more than the whole. */
-const forwardedSpeech = (whole: Usage, audioTokens: number | undefined): Usage =>
-  audioTokens === undefined || whole.audioOutput <= audioTokens
-    ? whole
-    : { ...whole, audioOutput: audioTokens }
 
 /** The observed end of an answer. */
 export type AnswerOutcome = {

@@ -10,13 +10,8 @@ import { warningTexts } from '../translate/warnings.ts'
 import { noteEmptyAnswer } from '../tries/outcome.ts'
 import { classifyStreamError } from '../upstream/upstream-error.ts'
 import type { Delivered, Delivery, StreamEnd } from './delivery.ts'
-import {
-  type AnswerOutcome,
-  estimateUsage,
-  makeCallResult,
-  makeLeftResult,
-  settleAnswer,
-} from './finalize.ts'
+import { estimateUsage } from './estimate-usage.ts'
+import { type AnswerOutcome, makeCallResult, makeLeftResult, settleAnswer } from './finalize.ts'
 import { mayHideReasoning, reasoningTerms } from './left/estimate.ts'
 import { audioOf } from './left/read-on.ts'
 import { writeStream } from './stream-writer.ts'

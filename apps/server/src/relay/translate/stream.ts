@@ -1,6 +1,4 @@
 import {
-  audioRates,
-  audioWeight,
   type ChatEvent,
   type ChatRequest,
   type Dialect,
@@ -13,8 +11,8 @@ import {
   type ToolNames,
   type UpstreamDialect,
   type Usage,
-  weightedCharsInEvent,
 } from '@hub/dialects'
+import { EventMeter } from './event-meter.ts'
 import { replyIdFor } from './reply-id.ts'
 
 export type AnswerOptions = {
@@ -58,12 +56,7 @@ export const translatingObserver = (
   let failure: unknown
   let usage: Usage | 'broken' | undefined
   let emptiness: Emptiness | undefined = 'unfinished'
-  let weightedChars = 0
-  let reasoningChars = 0
-  let audioChars = 0
-  const audioRate = to.id === 'gemini' ? audioRates.gemini : audioRates.openai
-  /** The last part of each choice, where it is reasoning or a file. */
-  const lastParts: LastPart[] = []
+  const meter = new EventMeter(to.audioTokensPerSecond)
   let malformedChunks = 0
 
   const decoder = to.decodeFrames(event => {
@@ -84,13 +77,7 @@ export const translatingObserver = (
       const found = emptinessOfEvent(event)
       if (found !== 'unfinished') emptiness = found
     }
-    const kind = kindOf(event, lastParts)
-    const audio = kind === 'audio' ? audioWeight(base64In(event), audioRate) : 0
-    const isBase64 = event.type === 'delta' && (kind === 'audio' || kind === 'file')
-    const weight = audio + (isBase64 ? 0 : weightedCharsInEvent(event))
-    weightedChars += weight
-    audioChars += audio
-    if (kind === 'thinking') reasoningChars += weight
+    meter.add(event)
     // With several choices one may finish while another continues.
     if (event.type === 'end' || (event.type === 'finish' && (request.n ?? 1) === 1)) isEnding = true
     if (event.type === 'end') isOver = true
@@ -119,40 +106,15 @@ export const translatingObserver = (
     isClosed: () => isOver,
     mayBeComplete: () => decoder.mayBeComplete(),
     tail: () => Buffer.from(out + tail),
-    meteredTokens: () => Math.ceil(weightedChars / 4),
-    audioTokens: () => Math.ceil(audioChars / 4),
+    meteredTokens: () => meter.tokens(),
+    audioTokens: () => meter.audioTokens(),
     emptiness: () => emptiness,
-    answerTokens: () => Math.ceil((weightedChars - reasoningChars) / 4),
+    answerTokens: () => meter.answerTokens(),
     usage: () => usage,
     failure: () => failure,
     malformedFrames: () => decoder.malformedFrames() + malformedChunks,
     warnings: () => encoder.warnings,
   }
-}
-
-type PartKind = 'thinking' | 'audio' | 'file'
-type LastPart = { index: number; kind: PartKind }
-
-/** The kind of a part, or of more of it; undefined for text and calls. The base64 of a file is no text. */
-const kindOf = (event: ChatEvent, lastParts: LastPart[]): PartKind | undefined => {
-  if (event.type === 'delta') {
-    const last = lastParts[event.choice ?? 0]
-    return last?.index === event.index ? last.kind : undefined
-  }
-  if (event.type !== 'part') return undefined
-  const { part } = event
-  if (part.type !== 'thinking' && part.type !== 'media') return undefined
-  const sort = part.type === 'media' && part.mime.startsWith('audio/') ? 'audio' : 'file'
-  const kind = part.type === 'thinking' ? 'thinking' : sort
-  lastParts[event.choice ?? 0] = { index: event.index, kind }
-  return kind
-}
-
-/** The length of a file's base64 in an event. */
-const base64In = (event: ChatEvent): number => {
-  if (event.type === 'delta') return event.text.length
-  if (event.type !== 'part' || event.part.type !== 'media') return 0
-  return event.part.base64?.length ?? 0
 }
 
 const usageIn = (event: ChatEvent): Usage | 'broken' | undefined =>

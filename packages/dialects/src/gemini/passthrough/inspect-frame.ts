@@ -1,4 +1,4 @@
-import { type Cursor, close, done, isWord, open, step, text } from '../../json/cursor.ts'
+import { type Cursor, close, done, isWord, isWritten, open, step, text } from '../../json/cursor.ts'
 import { audioRates, audioWeight, weightedCharsInJson } from '../../meter.ts'
 import { soldSearches } from '../usage.ts'
 
@@ -108,7 +108,7 @@ const countOtherOutput = (
 ): void => {
   const { depth, start, at, bytes } = cursor
   if (depth === 7 && token === text && isKey(cursor, 'mimeType'))
-    state.isSound = bytes.toString('latin1', start + 1, start + 7) === 'audio/'
+    state.isSound = isWritten(bytes, start + 1, start + 7, 'audio/')
   else if (depth === 7 && token === text && state.isSound && isKey(cursor, 'data')) {
     frame.audio += audioWeight(at - start - 2, audioRates.gemini)
     frame.weightedChars += audioWeight(at - start - 2, audioRates.gemini)

@@ -17,7 +17,8 @@ import type { Attempt, CallContext } from '../../context.ts'
 import { chargedModes, inModes } from '../../price-fields/charged-modes.ts'
 import { type RequestedModes, unpricedPolicyOf } from '../../price-fields/check-fields.ts'
 import { countPromptOf } from '../../prompt-count/prompt-of-call.ts'
-import { estimateUsage, isResponseId } from '../../response/finalize.ts'
+import { estimateUsage } from '../../response/estimate-usage.ts'
+import { isResponseId } from '../../response/finalize.ts'
 import {
   estimateHiddenReasoning,
   type ReasoningTerms,

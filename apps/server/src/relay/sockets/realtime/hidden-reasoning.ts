@@ -8,17 +8,19 @@ import {
   recordHiddenReasoning,
 } from '../../response/left/estimate.ts'
 
-type Response = { call: CallContext; attempt: Attempt }
-
-/** Output by the gateway's count, and the time since the vendor began the response. */
-type Seen = { tokens: number; seconds: number }
+/** A response with its output by the gateway's count, and the time since the vendor began it. */
+export type SeenResponse = {
+  call: CallContext
+  attempt: Attempt
+  tokens: number
+  seconds: number
+}
 
 /** Adds the reasoning that a caller who left did not see, where the vendor did not report it. */
 export const withHiddenReasoning = async (
   app: App,
-  { call, attempt }: Response,
+  { call, attempt, ...seen }: SeenResponse,
   result: CallResult | undefined,
-  seen: Seen,
 ): Promise<CallResult | undefined> => {
   if (!result?.estimated || result.usage.reasoning > 0) return result
   const terms = reasoningTerms(call, attempt)
@@ -30,9 +32,8 @@ export const withHiddenReasoning = async (
 /** Records what a response hid, for callers who leave theirs. */
 export const recordReasoning = (
   app: App,
-  { call, attempt }: Response,
+  { call, attempt, tokens, seconds }: SeenResponse,
   usage: Usage,
-  { tokens, seconds }: Seen,
 ): void =>
   recordHiddenReasoning(app, reasoningTerms(call, attempt), {
     reported: { reasoning: usage.reasoning, total: outputTokens(usage) },

@@ -21,8 +21,9 @@ import { closeCodes, type SessionHandler } from '../session.ts'
 import type { SocketMessage } from './connect.ts'
 import { estimateTurn } from './estimate-turn.ts'
 import type { RealtimeFields } from './fields.ts'
-import { recordReasoning, withHiddenReasoning } from './hidden-reasoning.ts'
+import { recordReasoning, type SeenResponse, withHiddenReasoning } from './hidden-reasoning.ts'
 import type { RealtimeTurn } from './turn.ts'
+import { turnResult } from './turn-result.ts'
 
 /** Above this the sender is paused until the receiver has read. */
 const bufferedMax = 1024 * 1024
@@ -172,20 +173,18 @@ export class RealtimeSession implements SessionHandler {
     const isUsed =
       outputTokens(usage) > 0 || usage === known || (this.left && inputTokens(usage) > 0)
     const result = isUsed ? this.result(reported && known, finish) : undefined
-    const { app, call, parts, left, leftAt } = this
-    const { attempt } = parts.upstream
+    const { left } = this
     const complete = left
-      ? withHiddenReasoning(app, { call, attempt }, result, {
-          tokens: outputTokens(left),
-          seconds: this.secondsUntil(leftAt),
-        })
+      ? withHiddenReasoning(this.app, this.seen(left, this.leftAt), result)
       : Promise.resolve(result)
     void complete.then(each => this.turn.end(each)).catch(() => undefined)
   }
 
-  /** Since the vendor began the running response. */
-  private secondsUntil(at: number): number {
-    return (at - (this.createdAt ?? at)) / 1_000
+  /** The running response, with this output at a time in monotonic milliseconds. */
+  private seen(made: Usage, at: number): SeenResponse {
+    const { call, createdAt = at } = this
+    const { attempt } = this.parts.upstream
+    return { call, attempt, tokens: outputTokens(made), seconds: (at - createdAt) / 1_000 }
   }
 
   /** Takes off what was read after the caller had left, also of the vendor's figures. */
@@ -286,10 +285,7 @@ export class RealtimeSession implements SessionHandler {
     const result = isUsed ? this.result(usage, 'complete') : undefined
     if (result && event.isEstimated) result.estimated = true
     else if (typeof usage === 'object')
-      recordReasoning(this.app, { call: this.call, attempt: this.parts.upstream.attempt }, usage, {
-        tokens: outputTokens(this.made),
-        seconds: this.secondsUntil(this.app.monotonic()),
-      })
+      recordReasoning(this.app, this.seen(this.made, this.app.monotonic()), usage)
     if (typeof usage === 'object')
       this.conversationTokens = inputTokens(usage) + outputTokens(usage)
     await this.turn.end(result)
@@ -334,6 +330,7 @@ export class RealtimeSession implements SessionHandler {
   }
 
   private result(reported: Usage | 'broken' | undefined, finish: Finish): CallResult {
+<<<<<<< HEAD
     const { call, app, parts } = this
     const isReported = typeof reported === 'object'
     if (!isReported && finish === 'complete')
@@ -350,5 +347,18 @@ export class RealtimeSession implements SessionHandler {
       firstByteMs: Math.round((call.response.firstByteAt ?? app.monotonic()) - call.startedAt),
       warnings: [],
     }
+=======
+    const { attempt } = this.parts.upstream
+    const { headersNotPassed } = this.parts.call.upstream
+    const usage = typeof reported === 'object' ? reported : this.delivered()
+    return turnResult(this.app, {
+      call: this.call,
+      attempt,
+      headersNotPassed,
+      reported,
+      usage,
+      finish,
+    })
+>>>>>>> 809d7977 (relay: divide the files that grew with sound and realtime turns)
   }
 }
