@@ -20,23 +20,17 @@ import { errorInfo } from '../../response/write.ts'
 import { closeCodes, type SessionHandler } from '../session.ts'
 import type { SocketMessage } from './connect.ts'
 import { estimateTurn } from './estimate-turn.ts'
-import type { RealtimeFields } from './fields.ts'
+import {
+  abnormal,
+  bufferedMax,
+  invalidMessage,
+  queueMax,
+  type RealtimeFields,
+  readOnMs,
+} from './fields.ts'
 import { recordReasoning, type SeenResponse, withHiddenReasoning } from './hidden-reasoning.ts'
 import type { RealtimeTurn } from './turn.ts'
 import { turnResult } from './turn-result.ts'
-
-/** Above this the sender is paused until the receiver has read. */
-const bufferedMax = 1024 * 1024
-
-/** Close codes: https://www.rfc-editor.org/rfc/rfc6455#section-7.4.1 */
-const abnormal = 1006
-const invalidMessage = 1007
-
-/** How long a response is read on for its usage after its caller has left. */
-const readOnMs = 2_000
-
-/** Messages of the vendor that wait for a charge; above it the vendor is paused. */
-const queueMax = 64
 
 /**
  * Relays the messages of a session both ways. Each response is charged before its end is passed on, and the next one is
