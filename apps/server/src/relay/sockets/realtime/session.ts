@@ -312,47 +312,17 @@ export class RealtimeSession implements SessionHandler {
 
   /** The vendor's own report, unless more was delivered since. */
   private delivered(): Usage {
-    const { reported, made, sent, conversationTokens, parts } = this
-    return reported && outputTokens(reported) >= outputTokens(made)
-      ? reported
-      : estimateTurn({
-          made,
-          sent,
-          conversationTokens,
-          isContextCached: parts.format.isContextCached,
-        })
+    const { reported, made, sent, conversationTokens } = this
+    const { isContextCached } = this.parts.format
+    if (reported && outputTokens(reported) >= outputTokens(made)) return reported
+    return estimateTurn({ made, sent, conversationTokens, isContextCached })
   }
 
   private result(reported: Usage | 'broken' | undefined, finish: Finish): CallResult {
-<<<<<<< HEAD
-    const { call, app, parts } = this
-    const isReported = typeof reported === 'object'
-    if (!isReported && finish === 'complete')
-      app.metrics.alarms.inc({ kind: reported === 'broken' ? 'usage_broken' : 'usage_missing' })
-    return {
-      model: this.billedModel(),
-      requestedModel: call.parsed.model,
-      headersNotPassed: parts.call.upstream.headersNotPassed,
-      channelId: parts.upstream.attempt.channel.id,
-      usage: isReported ? reported : this.delivered(),
-      estimated: !isReported,
-      finish,
-      stream: true,
-      firstByteMs: Math.round((call.response.firstByteAt ?? app.monotonic()) - call.startedAt),
-      warnings: [],
-    }
-=======
     const { attempt } = this.parts.upstream
     const { headersNotPassed } = this.parts.call.upstream
     const usage = typeof reported === 'object' ? reported : this.delivered()
-    return turnResult(this.app, {
-      call: this.call,
-      attempt,
-      headersNotPassed,
-      reported,
-      usage,
-      finish,
-    })
->>>>>>> 809d7977 (relay: divide the files that grew with sound and realtime turns)
+    const turn = { call: this.call, attempt, headersNotPassed, reported, usage, finish }
+    return turnResult(this.app, turn)
   }
 }

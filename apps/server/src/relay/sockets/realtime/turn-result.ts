@@ -30,7 +30,7 @@ export const turnResult = (
     estimated: !isReported,
     finish,
     stream: true,
-    firstByteMs: Math.round((call.firstByteAt ?? app.monotonic()) - call.startedAt),
+    firstByteMs: Math.round((call.response.firstByteAt ?? app.monotonic()) - call.startedAt),
     warnings: [],
   }
 }
