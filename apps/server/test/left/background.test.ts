@@ -83,6 +83,9 @@ const leave = async (pieces: number, end: (id: string) => object): Promise<void>
   await seen
   Object.assign(vendor, { status: 200, stored: end(id) })
   caller.leave()
+  const { db } = hub.app.app
+  const read = () => db.selectFrom('background_calls').select('read_tokens').executeTakeFirst()
+  if (pieces > 0) await expect.poll(read, { interval: 5 }).toEqual({ read_tokens: pieces })
   hub.app.clock.now += 60_000
   await pollBackgroundCalls(hub.app.app)
 }
