@@ -30,7 +30,7 @@ export {
   readReasoningEffort,
   readReasoningRequest,
 } from './json/reasoning-request.ts'
-export { audioRates, audioWeight, weightedCharsInEvent, weightedCharsInPart } from './meter.ts'
+export { audioWeight, weightedCharsInEvent, weightedCharsInPart } from './meter.ts'
 export { decodeFault as decodeCommonFault } from './openai-chat/errors.ts'
 export { limitField as chatLimitField } from './openai-chat/request/index.ts'
 export { tokensPerImage } from './openai-operations/image-pricing.ts'

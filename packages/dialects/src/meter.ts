@@ -65,8 +65,10 @@ const base64PerSecond = 64_000
 export const audioRates = { openai: 20, gemini: 25 }
 
 /** Weighs sound in base64 by its length, in quarters of a token. */
-export const audioWeight = (base64Length: number, tokensPerSecond: number): number =>
-  (base64Length * tokensPerSecond * 4) / base64PerSecond
+export const audioWeight = (
+  base64Length: number,
+  tokensPerSecond: number = audioRates.openai,
+): number => (base64Length * tokensPerSecond * 4) / base64PerSecond
 
 /** Weighs the output in an event, for a stream that is translated. */
 export const weightedCharsInEvent = (event: ChatEvent): number => {

@@ -7,16 +7,13 @@ import { timers } from '../core/timers.ts'
 import { hasNul } from '../db/engines/query-errors.ts'
 import { clientAddress, makeAddressSet } from '../lib/ip.ts'
 import {
-  abortRequest,
   type CallerResponse,
-  type IncomingCall,
   makeAbort,
   makeRecord,
   makeResponseState,
   makeUpstreamState,
-  type RequestContext,
-  type RunCall,
-} from './context.ts'
+} from './call-state.ts'
+import { abortRequest, type IncomingCall, type RequestContext, type RunCall } from './context.ts'
 import { recordError } from './error-log/error-log.ts'
 import { isSwitchedOff } from './formats/format-switch.ts'
 import type { Route } from './formats/route.ts'

@@ -2,13 +2,7 @@ import type { HoldObserver } from '../billing/open-hold.ts'
 import type { App } from '../core/app.ts'
 import { attemptChannel, openerOf } from './attempt.ts'
 import { identify } from './auth/identify.ts'
-import type {
-  AuthenticatedContext,
-  CallContext,
-  CallTarget,
-  ReadContext,
-  RequestContext,
-} from './context.ts'
+import type { CallContext, ReadContext, RequestContext } from './context.ts'
 import type { Handler } from './handler.ts'
 import { type Idempotency, runOnce } from './idempotency/run-once.ts'
 import { type Admission, admit, checkModelAllowed } from './limits/admit.ts'

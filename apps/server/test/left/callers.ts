@@ -61,6 +61,6 @@ export const firstByte = async ({ app }: RelayHub): Promise<void> => {
   const begun = () =>
     liveCalls(app.app)
       .toArray()
-      .every(each => each.upstreamTimes?.hasBegun() === true)
+      .every(each => each.upstream.times?.hasBegun() === true)
   await expect.poll(begun, { interval: 2 }).toBe(true)
 }

@@ -3,7 +3,8 @@ import { Fault } from '@hub/contract'
 import type { App } from '../../core/app.ts'
 import { appScoped } from '../../core/app-scoped.ts'
 import { failpoint } from '../../lib/failpoint.ts'
-import type { AuthenticatedContext, RequestContext, UpstreamResponse } from '../context.ts'
+import type { UpstreamResponse } from '../call-state.ts'
+import type { AuthenticatedContext, RequestContext } from '../context.ts'
 import { writeResponse } from '../response/write.ts'
 
 /** SHA-256 hashes in hex. */

@@ -1,7 +1,8 @@
 import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
 import type { App } from '../../core/app.ts'
-import { makeAbort, type RequestContext } from '../context.ts'
+import { makeAbort } from '../call-state.ts'
+import type { RequestContext } from '../context.ts'
 import { readBody, releaseBody } from './body.ts'
 
 const app = { monotonic: () => 0 } as unknown as App

@@ -1,6 +1,7 @@
 import { Fault } from '@hub/contract'
 import type { App } from '../../core/app.ts'
-import type { AbortReason, CallContext } from '../context.ts'
+import type { AbortReason } from '../call-state.ts'
+import type { CallContext } from '../context.ts'
 import { countPromptOf, promptOfCheckpoints } from '../prompt-count/prompt-of-call.ts'
 import type { TranslatedResponse } from '../translate/response.ts'
 import { isRefusedEmpty } from '../tries/empty-answer.ts'

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { makeResponseState, type ResponseState } from '../context.ts'
+import { makeResponseState, type ResponseState } from '../call-state.ts'
 import { writeChunks } from './write.ts'
 
 /** The body that a caller gets if the answer is written like this. */

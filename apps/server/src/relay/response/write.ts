@@ -1,7 +1,8 @@
 import { type Fault, faults } from '@hub/contract'
 import type { CallerFormat } from '@hub/dialects'
 import { failpoint } from '../../lib/failpoint.ts'
-import type { RequestContext, ResponseState } from '../context.ts'
+import type { ResponseState } from '../call-state.ts'
+import type { RequestContext } from '../context.ts'
 
 /** Headers of every answer: name and value in turn. */
 export const commonHeaders = (requestId: string): string[] => [

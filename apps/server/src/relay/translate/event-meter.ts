@@ -1,4 +1,4 @@
-import { audioRates, audioWeight, type ChatEvent, weightedCharsInEvent } from '@hub/dialects'
+import { audioWeight, type ChatEvent, weightedCharsInEvent } from '@hub/dialects'
 
 type PartKind = 'thinking' | 'audio' | 'file'
 type LastPart = { index: number; kind: PartKind }
@@ -32,10 +32,11 @@ export class EventMeter {
   private audio = 0
   /** The last part of each choice, where it is reasoning or a file. */
   private readonly lastParts: LastPart[] = []
-  private readonly audioRate: number
+  /** Tokens of a second of sound; undefined for the usual. */
+  private readonly audioRate: number | undefined
 
   constructor(audioTokensPerSecond: number | undefined) {
-    this.audioRate = audioTokensPerSecond ?? audioRates.openai
+    this.audioRate = audioTokensPerSecond
   }
 
   add(event: ChatEvent): void {

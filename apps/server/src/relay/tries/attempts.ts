@@ -42,7 +42,7 @@ export type AttemptPorts<Target, Account, Failure> = {
 /** What an attempt before a move leaves of the budget of retries. */
 export const shareBeforeMove = 0.5
 
-type Turn<Account> = {
+type CurrentAttempt<Account> = {
   account: Account
   kind: AttemptKind
   end: ((isAnswered: boolean) => void) | undefined
@@ -63,7 +63,7 @@ export class Attempts<Target, Account, Failure extends { canRetry: boolean }> {
   #tries = 0
   /** Second attempts beside the running one. */
   #hedges = 0
-  #turn: Turn<Account> | undefined
+  #turn: CurrentAttempt<Account> | undefined
   #last: Failure | undefined
   #stop: StopReason | undefined
   #isBegun = false

@@ -1,13 +1,8 @@
 import type { App } from '../../core/app.ts'
 import { timers } from '../../core/timers.ts'
 import type { Timer } from '../../lib/time/timers.ts'
-import {
-  type AbortReason,
-  abortRequest,
-  type CallContext,
-  makeAbort,
-  makeUpstreamState,
-} from '../context.ts'
+import { type AbortReason, makeAbort, makeUpstreamState } from '../call-state.ts'
+import { abortRequest, type CallContext } from '../context.ts'
 import { startProbe } from '../routing/cooldown.ts'
 import { noteChoice } from '../routing/route-note.ts'
 import type { ErrorClassification } from '../upstream/classify-error.ts'

@@ -1,6 +1,6 @@
 import { Fault, type FaultCode } from '@hub/contract'
 import { type ErrorRule, findErrorRule } from '@hub/providers'
-import type { UpstreamResponse } from '../context.ts'
+import type { UpstreamResponse } from '../call-state.ts'
 
 /** An upstream's error, decoded: message, type and code are the vendor's own. */
 export type UpstreamError = {

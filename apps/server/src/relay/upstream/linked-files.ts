@@ -12,7 +12,8 @@ import {
   fetchGuarded,
 } from '../../lib/http/fetch-guarded.ts'
 import { makeAddressSet } from '../../lib/ip.ts'
-import type { LinkedFile, LinkedFiles, RequestContext } from '../context.ts'
+import type { LinkedFile, LinkedFiles } from '../call-state.ts'
+import type { RequestContext } from '../context.ts'
 import { reserveBytes } from '../request/body.ts'
 import { proxyConnector } from './connections/connector.ts'
 

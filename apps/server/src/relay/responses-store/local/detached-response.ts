@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream'
-import type { CallerResponse } from '../../context.ts'
+import type { CallerResponse } from '../../call-state.ts'
 
 /**
  * The response of a call in the background. It passes a stream on while its caller reads, and discards everything once
