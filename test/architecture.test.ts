@@ -113,7 +113,7 @@ it('folders of a server module import each other one way only, and none the file
       .filter(each => each !== 'features')
       .map(each => `${server}/${each}`)
       .flatMap(each => mutualFolderFindings(each, filesIn(each).filter(isCode).flatMap(importsOf))),
-    ...topFileFindings(relay, relayImports, ['context.ts']),
+    ...topFileFindings(relay, relayImports, ['context.ts', 'call-state.ts']),
   ])
 })
 

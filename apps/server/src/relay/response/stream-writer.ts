@@ -74,9 +74,8 @@ class StreamWriter implements Reader {
   start(opening: readonly Buffer[] | undefined) {
     const { app, context, limits } = this
     context.abort.onAbort = reason => this.abort(reason)
-    this.totalTimer = timers(app).start(limits.StreamDurationMaxSeconds * 1_000, () =>
-      this.onTooLong(),
-    )
+    const longestMs = limits.StreamDurationMaxSeconds * 1_000
+    this.totalTimer = timers(app).start(longestMs, () => this.onTooLong())
     if (limits.PingSeconds > 0 && context.dialect.ping !== '' && !this.hooks.headers)
       this.pingTimer = timers(app).start(limits.PingSeconds * 1_000, () => this.onPing())
     if (context.abort.reason) return this.abort(context.abort.reason)
