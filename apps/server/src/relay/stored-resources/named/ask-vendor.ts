@@ -1,6 +1,7 @@
 import { inputTokens, openaiResponses, outputTokens } from '@hub/dialects'
 import type { App } from '../../../core/app.ts'
 import type { StoredResource } from '../../../db/queries/stored-resources.ts'
+import type { CallRecord } from '../../call-state.ts'
 import type { AuthenticatedContext, ResolvedRequest } from '../../context.ts'
 import { responseMax } from '../../responses-store/vendor/poll-background.ts'
 import { storedResponseRequest } from '../../responses-store/vendor/request.ts'
@@ -17,15 +18,15 @@ const timeoutMs = 2_000
 const objectMax = 1024 * 1024
 
 /** The candidates of a virtual model share the answers. */
-const sizesByCall = new WeakMap<AuthenticatedContext, Map<string, Promise<number | undefined>>>()
+const sizesByCall = new WeakMap<CallRecord, Map<string, Promise<number | undefined>>>()
 
 const askOnce = (
-  context: AuthenticatedContext,
+  { record }: AuthenticatedContext,
   id: string,
   read: () => Promise<number | undefined>,
 ): Promise<number | undefined> => {
-  const sizes = sizesByCall.get(context) ?? new Map<string, Promise<number | undefined>>()
-  sizesByCall.set(context, sizes)
+  const sizes = sizesByCall.get(record) ?? new Map<string, Promise<number | undefined>>()
+  sizesByCall.set(record, sizes)
   const answer = sizes.get(id) ?? read()
   sizes.set(id, answer)
   return answer
