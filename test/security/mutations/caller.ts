@@ -147,7 +147,7 @@ export const callerMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S5'],
-    file: 'apps/server/src/relay/tasks/check-request.ts',
+    file: 'apps/server/src/relay/tasks/vendor-request.ts',
     find: "  checkSteeringOf(channel, '', body)\n",
     replace: '',
     test: fieldsTest,

@@ -48,7 +48,7 @@ export const moneyMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S31'],
-    file: 'apps/server/src/relay/operations/limit-answer.ts',
+    file: 'apps/server/src/relay/plan-call.ts',
     find: '({ ...each, parsed: withLimit(format, each.parsed, limit) })',
     replace: 'each',
     test: 'apps/server/test/output-limits/output-limits.test.ts',

@@ -102,7 +102,7 @@ export const storedObjectMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S26'],
-    file: 'apps/server/src/relay/tasks/check-request.ts',
+    file: 'apps/server/src/relay/tasks/vendor-request.ts',
     find: '  for (const each of listTaskReferences(body)) requireShared(channel, each)\n',
     replace: '',
     test: 'apps/server/test/tasks/video-vendors.test.ts',

@@ -8,6 +8,7 @@ import { errorLog } from './error-log/error-log.ts'
 import { refusedHandlers, taskHandlers } from './formats/handlers.ts'
 import { type Route, type RouteOperation, wantsWebSocket } from './formats/route.ts'
 import { createListener, type Handler, type RequestListener } from './handler.ts'
+import { abortCalls, waitForCalls } from './limits/live-calls.ts'
 import { showKeyUsage, showSubscription, showUsage } from './model-list/billing-status.ts'
 import { listModelsHandler, showModelHandler } from './model-list/models.ts'
 import { compaction } from './operations/chat.ts'
@@ -20,10 +21,14 @@ import { channelIndex } from './routing/channel-index.ts'
 import { runningCooldown } from './routing/cooldown.ts'
 import { receiveCooldowns } from './routing/shared-cooldowns.ts'
 import { createCallHandler } from './run-call.ts'
-import { socketSessions } from './sockets/sessions.ts'
+import {
+  retireSessions,
+  socketSessions,
+  terminateSessions,
+  waitForSessions,
+} from './sockets/sessions.ts'
 import { createResourceHandler } from './stored-resources/handler.ts'
 
-export { drainCalls, drainMaxMs } from './drain.ts'
 export { liveCalls } from './limits/live-calls.ts'
 export { removeSpoolLeftovers } from './request/spool.ts'
 export { pollBackgroundCalls } from './responses-store/vendor/poll-background.ts'
@@ -161,4 +166,25 @@ const addGauges = (app: App): void => {
       return [...byId.values()].filter(each => runningCooldown(app, each)).length
     },
   })
+}
+
+/** Time for aborted calls to report their error and to be settled. */
+const settleMaxMs = 4_000
+/** Time for the callers of WebSockets to answer the end. */
+const closeMaxMs = 500
+
+/** The most that `drainCalls` takes after the deadline. */
+export const drainMaxMs = settleMaxMs + closeMaxMs
+
+/**
+ * Waits until every call has ended, and closes every WebSocket. Calls that still run at the deadline (monotonic
+ * milliseconds) are aborted: they are charged for what was delivered and end with an error.
+ */
+export const drainCalls = async (app: App, deadline: number): Promise<void> => {
+  retireSessions(app)
+  await waitForCalls(app, deadline)
+  abortCalls(app)
+  await waitForCalls(app, app.monotonic() + settleMaxMs)
+  await waitForSessions(app, app.monotonic() + closeMaxMs)
+  terminateSessions(app)
 }

@@ -46,7 +46,7 @@ export const limitsMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['L19'],
-    file: 'apps/server/src/relay/operations/limit-answer.ts',
+    file: 'apps/server/src/relay/plan-call.ts',
     find: 'const body = dialect.limitOutput(parsed, limit, parsed.model)',
     replace: 'const { body } = parsed',
     test: 'apps/server/test/output-limits/output-limits.test.ts',

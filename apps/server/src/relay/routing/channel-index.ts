@@ -1,5 +1,6 @@
 import { Fault } from '@hub/contract'
 import type { ParsedRequest } from '@hub/dialects'
+import { unavailableReasonOf } from '@hub/providers'
 import type { App } from '../../core/app.ts'
 import { cachedQuery } from '../../core/app-scoped.ts'
 import type { Call, Caller } from '../../core/call.ts'
@@ -15,13 +16,13 @@ import {
   type Channel,
   decodeChannel,
   fingerprintOf,
+  listOf,
   servesModel,
 } from '../channels/channel.ts'
 import { withKeyStates } from '../channels/keys.ts'
 import { findVirtualModel } from '../channels/virtual-models.ts'
 import type { ResolvedRequest, TokenChannels } from '../context.ts'
 import { type Candidates, exchangeChannel, makeCandidates } from './pick.ts'
-import { findReason, noteUnavailable, type UnavailableChannels } from './unavailable.ts'
 
 type GroupCandidates = {
   exact: Map<string, Candidates>
@@ -284,4 +285,29 @@ const forcedCandidates = (
 ): Candidates | undefined => {
   const channel = index.byId.get(id)
   return channel && servesModel(channel, model) ? makeCandidates([channel]) : undefined
+}
+
+type UnavailableChannel = { groups: readonly string[]; models: readonly string[]; reason: string }
+
+/** Enabled channels of types that cannot be called, by id. Callers of their models learn why. */
+type UnavailableChannels = Map<number, UnavailableChannel>
+
+const noteUnavailable = (
+  channels: UnavailableChannels,
+  { id, type, group, models }: RelayChannelRow,
+): void => {
+  const reason = unavailableReasonOf(type)
+  if (reason !== undefined)
+    channels.set(id, { groups: listOf(group), models: listOf(models), reason })
+}
+
+/** Says why no channel of the group serves the model. Undefined: none of them lists it. */
+const findReason = (
+  channels: ReadonlyMap<number, UnavailableChannel>,
+  group: string,
+  model: string,
+): string | undefined => {
+  for (const each of channels.values())
+    if (each.groups.includes(group) && each.models.includes(model)) return each.reason
+  return undefined
 }

@@ -5,13 +5,13 @@ import * as storedResources from '../../db/queries/stored-resources.ts'
 import type { AuthenticatedContext } from '../context.ts'
 import { itemFormat, listReferences, type Reference } from '../links/references.ts'
 import { readBody } from '../request/body.ts'
+import type { Form } from '../request/form.ts'
 import { isForm, readForm } from '../request/read-form.ts'
 import { writeResponse } from '../response/write.ts'
 import type { StorageAccount } from '../upstream/accounts/account-request.ts'
 import { type AccountCriteria, accountOf, chooseAccount, withKind } from './account.ts'
 import { type RequestContent, send } from './forward.ts'
 import { checkStoredLinks } from './item-links.ts'
-import { modelOfFirstLine } from './model-of-file.ts'
 import { type Placement, readObject, recordOwner } from './object.ts'
 import { requireOneAccount } from './owned.ts'
 import type { ResourceCall } from './table.ts'
@@ -97,4 +97,31 @@ const readContent = async (app: App, context: AuthenticatedContext): Promise<New
   const encoded = form.encode({})
   const model = form.field('purpose') === 'batch' ? await modelOfFirstLine(form) : undefined
   return { content: { type: encoded.type, content: encoded }, model }
+}
+
+/** Longer first lines are not read; the batch is checked line by line when it is created. */
+const lineMax = 1024 * 1024
+
+/** The model in the first line of the form's file; undefined where it names none. */
+const modelOfFirstLine = async (form: Form): Promise<string | undefined> => {
+  const line = await firstLine(form)
+  try {
+    const { body } = JSON.parse(line) as { body?: { model?: unknown } }
+    return typeof body?.model === 'string' ? body.model : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const firstLine = async (form: Form): Promise<string> => {
+  const [file] = form.files('file')
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of file ? form.read(file) : []) {
+    const end = chunk.indexOf(0x0a)
+    chunks.push(end === -1 ? chunk : chunk.subarray(0, end))
+    size += chunk.length
+    if (end !== -1 || size > lineMax) break
+  }
+  return Buffer.concat(chunks).toString()
 }

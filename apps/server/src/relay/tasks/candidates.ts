@@ -1,16 +1,19 @@
 import { Fault } from '@hub/contract'
+import type { LinkedMedia } from '@hub/dialects'
+import type { VideoRequest } from '@hub/providers'
 import { type PlannedTask, type TaskRequest, unpricedMetadata } from '@hub/providers'
 import type { App } from '../../core/app.ts'
 import type { Caller } from '../../core/call.ts'
 import { billedModelOf, type Channel, upstreamModelOf } from '../channels/channel.ts'
 import type { ChannelKey } from '../channels/keys.ts'
+import type { RequestContext } from '../context.ts'
 import { type AuthenticatedContext, callerIn, type TokenChannels } from '../context.ts'
 import { checkModelAllowed } from '../limits/admit.ts'
 import { unpricedPolicyOf } from '../price-fields/check-fields.ts'
 import { storingKeyOf } from '../responses-store/vendor/owner.ts'
 import { channelIndex, channelsFor } from '../routing/channel-index.ts'
 import { type Candidates, makeCandidates } from '../routing/pick.ts'
-import { withImageBytes } from './files/images.ts'
+import { fetchLinkedFiles } from '../upstream/linked-files.ts'
 import { priceTask, type TaskPrice } from './pricing.ts'
 
 /** The account that must serve a task, because an earlier one is there. */
@@ -156,4 +159,25 @@ const planOnce = (
   const billedModel = billedModelOf(channel, model)
   const quote = priceTask(app, { pricing: plan.pricing, billedModel, group: caller.group })
   return { ...plan, upstreamModel, quote }
+}
+
+/** Replaces linked images of a request by data URIs. Throws `request.link` for one that cannot be fetched. */
+const withImageBytes = async <Request extends { video?: VideoRequest | undefined }>(
+  app: App,
+  context: RequestContext,
+  request: Request,
+): Promise<Request> => {
+  const { video } = request
+  if (!video) return request
+  const links = new Map<string, LinkedMedia>()
+  for (const url of [video.image, video.lastImage])
+    if (url !== undefined && !url.startsWith('data:'))
+      links.set(url, { type: 'media', mime: 'image/*', url })
+  await fetchLinkedFiles(app, context, [...links.values()])
+  const bytesOf = (image: string | undefined): string | undefined => {
+    const link = image === undefined ? undefined : links.get(image)
+    return link ? `data:${link.mime};base64,${link.base64}` : image
+  }
+  const images = { image: bytesOf(video.image), lastImage: bytesOf(video.lastImage) }
+  return { ...request, video: { ...video, ...images } }
 }

@@ -21,11 +21,10 @@ import { scrub } from '../upstream/scrub.ts'
 import { classifyUpstreamError, type ErrorSource } from '../upstream/upstream-error.ts'
 import { sealCallback, type TaskCallback } from './callbacks/read.ts'
 import { type ChannelPlan, resolveTask, type TaskCriteria, type TaskTarget } from './candidates.ts'
-import { checkTaskRequest } from './check-request.ts'
 import { sealContent } from './content.ts'
 import type { TaskPrice } from './pricing.ts'
 import { giveBack, settleAgainSeconds, settleTask, type TaskDraft } from './settle.ts'
-import { askVendor } from './vendor-request.ts'
+import { askVendor, checkTaskRequest } from './vendor-request.ts'
 
 /** A submission without an answer for this long is given up; longer than one may last. */
 export const submitLeaseSeconds = 120

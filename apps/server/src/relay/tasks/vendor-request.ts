@@ -1,6 +1,10 @@
 import type { VendorTaskRequest } from '@hub/providers'
 import type { App } from '../../core/app.ts'
+import { checkSteeringOf } from '../channels/caller-policy.ts'
 import type { Channel } from '../channels/channel.ts'
+import { checkLinksOf } from '../links/check-links.ts'
+import { requireShared } from '../links/check-references.ts'
+import { listTaskReferences } from '../links/references.ts'
 import { fetchSmall } from '../upstream/fetch-small.ts'
 import { addProviderHeaders, setHeaders } from '../upstream/headers.ts'
 import type { Answer, MayStart, Outgoing } from '../upstream/send.ts'
@@ -76,4 +80,11 @@ const parse = (body: Buffer): unknown => {
   } catch {
     return undefined
   }
+}
+
+/** Judges the request that leaves for a task: its links, its steering fields, and the objects that it names. */
+export const checkTaskRequest = (channel: Channel, body: VendorTaskRequest['body']): void => {
+  checkLinksOf(channel, body)
+  checkSteeringOf(channel, '', body)
+  for (const each of listTaskReferences(body)) requireShared(channel, each)
 }

@@ -19,7 +19,6 @@ import { forwardedTurn } from '../../response/left/forwarded.ts'
 import { errorInfo } from '../../response/write.ts'
 import { closeCodes, type SessionHandler } from '../session.ts'
 import type { SocketMessage } from './connect.ts'
-import { estimateTurn } from './estimate-turn.ts'
 import {
   abnormal,
   bufferedMax,
@@ -30,7 +29,7 @@ import {
 } from './fields.ts'
 import { recordReasoning, type SeenResponse, withHiddenReasoning } from './hidden-reasoning.ts'
 import type { RealtimeTurn } from './turn.ts'
-import { turnResult } from './turn-result.ts'
+import { estimateTurn, turnResult } from './turn-result.ts'
 
 /**
  * Relays the messages of a session both ways. Each response is charged before its end is passed on, and the next one is

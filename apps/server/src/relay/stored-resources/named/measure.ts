@@ -2,9 +2,11 @@ import { decodeAsciiEscapes, inputTokens, outputTokens, type ParsedRequest } fro
 import { readReceipt } from '../../../billing/calls/read-receipt.ts'
 import type { App } from '../../../core/app.ts'
 import * as receipts from '../../../db/queries/receipts.ts'
+import type { Channel } from '../../channels/channel.ts'
+import { contextOf, modelSizes } from '../../channels/model-sizes.ts'
 import type { AuthenticatedContext, ResolvedRequest } from '../../context.ts'
+import type { Candidates } from '../../routing/pick.ts'
 import { askFileBytes, askResponseTokens } from './ask-vendor.ts'
-import { contextSize } from './context-size.ts'
 
 // The hold covers everything that the body only names: an earlier response, a file or a search result costs as much as
 // the same text in the body.
@@ -163,4 +165,20 @@ const firstKnown = async (
     if (size !== undefined) return size
   }
   return undefined
+}
+
+/**
+ * The longest prompt in tokens that any of the channels takes for the model, by the channel's own list or the model
+ * information. Undefined where one of them is not known.
+ */
+const contextSize = async (
+  app: App,
+  { tiers }: Candidates,
+  model: string,
+): Promise<number | undefined> => {
+  const known = await modelSizes(app).get()
+  const sizeAt = (channel: Channel) => contextOf(known, channel, model)
+  const sizes = tiers.flatMap(each => each.channels).map(sizeAt)
+  if (sizes.length === 0 || sizes.includes(undefined)) return undefined
+  return Math.max(...sizes.map(each => each ?? 0))
 }
