@@ -47,7 +47,7 @@ export const limitsMutations: readonly SecurityMutation[] = [
   {
     ids: ['L19'],
     file: 'apps/server/src/relay/plan-call.ts',
-    find: 'const body = dialect.limitOutput(parsed, limit, parsed.model)',
+    find: 'const body = limitOutput!(parsed, limit, parsed.model)',
     replace: 'const { body } = parsed',
     test: 'apps/server/test/output-limits/output-limits.test.ts',
     title: 'is served with the covered limit where the prompt and 4,096 tokens are covered',

@@ -4,7 +4,7 @@ import type { SecurityMutation } from '../mutation.ts'
 export const retriesMutations: readonly SecurityMutation[] = [
   {
     ids: ['L14'],
-    file: 'apps/server/src/relay/retry/empty-answer.ts',
+    file: 'apps/server/src/relay/tries/empty-answer.ts',
     find: "if (emptiness !== 'stopped') return emptiness === 'unfinished'",
     replace: "if (emptiness !== 'stopped') return false",
     test: 'apps/server/test/empty-answers.test.ts',
@@ -13,15 +13,15 @@ export const retriesMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['L14'],
-    file: 'apps/server/src/relay/retry/empty-answer.ts',
-    find: "!failedAttempts?.some(each => each.code === 'upstream.empty') &&\n",
+    file: 'apps/server/src/relay/tries/empty-answer.ts',
+    find: "!record.failedAttempts?.some(each => each.code === 'upstream.empty') &&\n",
     replace: '',
     test: 'apps/server/test/empty-answers.test.ts',
     title: 'a second empty answer of one call is delivered',
   },
   {
     ids: ['L14'],
-    file: 'apps/server/src/relay/retry/empty-answer.ts',
+    file: 'apps/server/src/relay/tries/empty-answer.ts',
     find: 'app.settings().retry.EmptyAnswerRetryEnabled &&\n',
     replace: '',
     test: 'apps/server/test/empty-answers.test.ts',
@@ -30,7 +30,7 @@ export const retriesMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['L14'],
-    file: 'apps/server/src/relay/retry/empty-answer.ts',
+    file: 'apps/server/src/relay/tries/empty-answer.ts',
     find: "if (emptiness !== 'stopped') return emptiness === 'unfinished'",
     replace: "if (emptiness !== 'stopped') return emptiness !== undefined",
     test: 'apps/server/test/empty-answers.test.ts',
@@ -39,7 +39,7 @@ export const retriesMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['L14'],
-    file: 'apps/server/src/relay/retry/empty-answer.ts',
+    file: 'apps/server/src/relay/tries/empty-answer.ts',
     find: '    canTryAnother()\n',
     replace: '    true\n',
     test: 'apps/server/test/empty-answers.test.ts',
@@ -47,7 +47,7 @@ export const retriesMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['L14'],
-    file: 'apps/server/src/relay/retry/empty-answer.ts',
+    file: 'apps/server/src/relay/tries/empty-answer.ts',
     find: 'state?.background === true ||',
     replace: '',
     test: 'apps/server/test/held-openings.test.ts',
@@ -55,7 +55,7 @@ export const retriesMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['L14'],
-    file: 'apps/server/src/relay/retry/empty-answer.ts',
+    file: 'apps/server/src/relay/tries/empty-answer.ts',
     find: "(store !== undefined && body.toString('latin1', store.start, store.end) === 'true')",
     replace: 'false',
     test: 'apps/server/test/held-openings.test.ts',
@@ -63,7 +63,7 @@ export const retriesMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['L14'],
-    file: 'apps/server/src/relay/retry/empty-answer.ts',
+    file: 'apps/server/src/relay/tries/empty-answer.ts',
     find: '!asksToStore(context) &&\n',
     replace: '',
     test: 'apps/server/test/empty-answers.test.ts',
