@@ -1,15 +1,23 @@
-// node bench/coverage.ts: counts our files and functions that a warm pass-through chat executes on the main thread, by V8's
-// precise coverage. `--list` names them.
+// npx node bench/coverage.ts: counts our files and functions that one warm call executes on the main thread, by V8's precise
+// coverage, for three calls. `--list` names them. Fails where a call passes more files than it may.
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { engines } from '../test/harness/engines.ts'
 import { root } from '../test/harness/paths.ts'
-import { startTestHub } from '../test/harness/test-hub.ts'
+import { startTestHub, type TestHub } from '../test/harness/test-hub.ts'
 
 type FunctionCoverage = { functionName: string; ranges: { count: number }[] }
 type ScriptCoverage = { url: string; functions: FunctionCoverage[] }
+type ExecutedFile = { path: string; names: string[] }
 
 const warmCalls = 300
+
+/** The calls, and the most files that each may pass. A bound is lowered when the path got shorter, and raised for a reason only. */
+const calls = [
+  { name: 'chat, whole', path: '/v1/chat/completions', stream: false, filesMax: 130 },
+  { name: 'chat, streamed', path: '/v1/chat/completions', stream: true, filesMax: 150 },
+  { name: 'translated, streamed', path: '/v1/messages', stream: true, filesMax: 172 },
+] as const
 
 /** A client of Node's inspector: one request at a time. */
 const connect = async (url: string) => {
@@ -36,25 +44,20 @@ const connect = async (url: string) => {
   }
 }
 
-const hub = await startTestHub(engines[0]!, { nodeArguments: ['--inspect=127.0.0.1:0'] })
-try {
-  const person = await hub.admin.addPerson(1_000_000_000)
-  const chat = () => hub.ask({ key: person.key, model: 'any:play=chat' })
-  const inspectorUrl = /ws:\/\/127\.0\.0\.1:\d+\/\S+/.exec(hub.gateway.output())?.[0]
-  if (!inspectorUrl) throw new Error('the gateway printed no inspector address')
-  const inspector = await connect(inspectorUrl)
-  await inspector.request('Profiler.enable')
-  await inspector.request('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
-  for (let call = 0; call < warmCalls; call += 1) await chat()
-  // Taking the coverage resets its counters.
+type Inspector = Awaited<ReturnType<typeof connect>>
+
+/** What the call executes in our files. Taking the coverage resets its counters. */
+const executedBy = async (
+  inspector: Inspector,
+  call: () => Promise<void>,
+): Promise<ExecutedFile[]> => {
+  for (let n = 0; n < warmCalls; n += 1) await call()
   await inspector.request('Profiler.takePreciseCoverage')
-  await chat()
+  await call()
   const { result } = await inspector.request<{ result: ScriptCoverage[] }>(
     'Profiler.takePreciseCoverage',
   )
-  inspector.close()
-
-  const executed = result
+  return result
     .filter(({ url }) => url.startsWith('file:') && !url.includes('/node_modules/'))
     .map(({ url, functions }) => ({
       path: relative(root, fileURLToPath(url)),
@@ -64,10 +67,43 @@ try {
     }))
     .filter(({ names }) => names.length > 0)
     .sort((a, b) => (a.path < b.path ? -1 : 1))
-  if (process.argv.includes('--list'))
-    for (const { path, names } of executed) console.log(`${path}: ${names.join(', ')}`)
-  const functions = executed.reduce((sum, { names }) => sum + names.length, 0)
-  console.log(`${executed.length} files, ${functions} functions`)
+}
+
+const caller = async ({ admin, gateway }: TestHub) => {
+  const { key } = await admin.addPerson(1_000_000_000)
+  return async ({ path, stream }: (typeof calls)[number]) => {
+    const answer = await fetch(`${gateway.url}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        ...{ model: 'any:play=chat', stream, max_tokens: 100 },
+        messages: [{ role: 'user', content: 'Hello' }],
+      }),
+    })
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text}`)
+  }
+}
+
+const hub = await startTestHub(engines[0]!, { nodeArguments: ['--inspect=127.0.0.1:0'] })
+try {
+  const send = await caller(hub)
+  const inspectorUrl = /ws:\/\/127\.0\.0\.1:\d+\/\S+/.exec(hub.gateway.output())?.[0]
+  if (!inspectorUrl) throw new Error('the gateway printed no inspector address')
+  const inspector = await connect(inspectorUrl)
+  await inspector.request('Profiler.enable')
+  await inspector.request('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
+  for (const call of calls) {
+    const executed = await executedBy(inspector, () => send(call))
+    if (process.argv.includes('--list'))
+      for (const { path, names } of executed) console.log(`${path}: ${names.join(', ')}`)
+    const functions = executed.reduce((sum, { names }) => sum + names.length, 0)
+    console.log(`${call.name}: ${executed.length} files, ${functions} functions`)
+    if (executed.length <= call.filesMax) continue
+    console.log(`${call.name}: more than ${call.filesMax} files`)
+    process.exitCode = 1
+  }
+  inspector.close()
 } finally {
   await hub.close()
 }

@@ -5,7 +5,7 @@ import { commentsOf, tooManyComments } from './architecture/checks/comments.ts'
 import { cycleFindings } from './architecture/checks/cycles.ts'
 import { faultFindings, securityFindings } from './architecture/checks/documents.ts'
 import { mutualFolderFindings, topFileFindings } from './architecture/checks/folders.ts'
-import { functionFindings } from './architecture/checks/functions.ts'
+import { disposalFindings, functionFindings } from './architecture/checks/functions.ts'
 import { fileNameFindings, identifierFindings } from './architecture/checks/identifiers.ts'
 import { importFindings } from './architecture/checks/imports.ts'
 import { localeFindings } from './architecture/checks/locales.ts'
@@ -95,6 +95,9 @@ it('a type name has one meaning within a package', () =>
 
 it('functions have at most 80 lines, closures included', () =>
   expectNone(sourcesIn(codeFolders).flatMap(functionFindings)))
+
+it('a promise is awaited before the disposables of its scope are disposed of', () =>
+  expectNone(sourcesIn(codeFolders).flatMap(disposalFindings)))
 
 it('no files import each other in a cycle, type-only imports included', () =>
   expectNone(

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { commentFindings, commentsOf, tooManyComments } from './checks/comments.ts'
 import { cycleFindings } from './checks/cycles.ts'
 import { mutualFolderFindings, topFileFindings } from './checks/folders.ts'
-import { functionFindings } from './checks/functions.ts'
+import { disposalFindings, functionFindings } from './checks/functions.ts'
 import { fileNameFindings, identifierFindings } from './checks/identifiers.ts'
 import { relayVendorFindings } from './checks/registers.ts'
 import { folderFindings, lengthFindings } from './checks/sizes.ts'
@@ -170,6 +170,30 @@ describe('functions', () => {
     const suite = `describe.each([1])('a', () => {\nit('b', () => {\n${lines(90)}})\n})`
     expect(functionFindings(parse(suite, 'a.test.ts'))).toEqual([])
     expect(functionFindings(parse(suite, 'a.ts'))).toHaveLength(2)
+  })
+})
+
+describe('disposables', () => {
+  const findingsOf = (body: string) =>
+    linesOf(disposalFindings(parse(`const f = async () => {\n${body}\n}`)))
+
+  it('finds a promise that is returned without an end, behind a disposable of its function', () => {
+    for (const body of [
+      'await using a = b()\nreturn c()',
+      'using a = b()\nreturn d ? c() : e',
+      'using a = b()\nif (d) return c.e()',
+    ])
+      expect(findingsOf(body)).toHaveLength(1)
+  })
+
+  it('accepts an awaited one, one in front of the disposable, and one of another function', () => {
+    for (const body of [
+      'await using a = b()\nreturn await c()',
+      'if (d) return c()\nusing a = b()',
+      'using a = b()\nawait e(() => { return c() })',
+      'const g = async () => { using a = b() }\nreturn c()',
+    ])
+      expect(findingsOf(body)).toEqual([])
   })
 })
 

@@ -52,3 +52,30 @@ export const functionFindings = (source: Source): string[] => {
   })
   return findings
 }
+
+/** Promises that leave a scope with a disposable before they end: what they work with is disposed of meanwhile. */
+export const disposalFindings = (source: Source): string[] => {
+  const findings: string[] = []
+  /** Where the first disposable of each function begins. */
+  const begins = new Map<SyntaxNode, number>()
+  walk(source.program, (node, ancestors) => {
+    const owner = ancestors.findLast(each => functionTypes.has(each.type))
+    if (!owner) return
+    if (node.type === 'VariableDeclaration' && /using$/.test(String(node.kind)))
+      begins.set(owner, Math.min(begins.get(owner) ?? node.start, node.start))
+    const begin = begins.get(owner)
+    if (node.type !== 'ReturnStatement' || !owner.async || begin === undefined) return
+    const returned = node.argument as SyntaxNode | null
+    if (node.start > begin && returned && mayBePromise(returned))
+      findings.push(
+        `${source.path}:${lineOf(source, node.start)} await what is returned: the scope has a disposable`,
+      )
+  })
+  return findings
+}
+
+const mayBePromise = (node: SyntaxNode): boolean => {
+  if (node.type === 'ConditionalExpression')
+    return [node.consequent, node.alternate].some(each => mayBePromise(each as SyntaxNode))
+  return node.type === 'CallExpression'
+}
