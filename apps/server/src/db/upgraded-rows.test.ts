@@ -12,7 +12,7 @@ const upgrade = async (
   release: string,
   fill: Fill,
 ): Promise<Kysely<Tables>> => {
-  const location = await stores.location()
+  const location = await stores.emptyLocation()
   await makeOldDatabase(location, release, async db => void (await fill(db)))
   return (await stores.open(location)).db
 }

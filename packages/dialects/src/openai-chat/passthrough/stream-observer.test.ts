@@ -171,9 +171,9 @@ describe('the tap', () => {
     const byte = Buffer.from('x')
     const cost = (count: number) => {
       const observer = observeStream({ wantsUsage: false, n: 1 })
-      const begun = process.cpuUsage().user
+      const begun = process.threadCpuUsage().user
       for (let at = 0; at < count; at += 1) observer.push(byte)
-      return process.cpuUsage().user - begun
+      return process.threadCpuUsage().user - begun
     }
     const least = (count: number) => Math.min(cost(count), cost(count), cost(count))
     // Ten times the bytes: about 10 where it is linear, 100 where it is quadratic.
