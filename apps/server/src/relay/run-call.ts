@@ -68,27 +68,30 @@ const serve = async (
   observer?: HoldObserver,
 ): Promise<void> => {
   const { caller } = plan.targets[0]!
-  const reservation = { ...plan.reservation, idempotency }
-  await using hold = await admission.reserve({ ...context, caller }, reservation)
+  const payer = caller === context.caller ? context : { ...context, caller }
+  await using hold = await admission.reserve(payer, { ...plan.reservation, idempotency })
   if (observer) hold.observe(observer)
   const targets = limitAnswer(context.dialect, plan.targets, hold.outputLimit)
   const first = targets[0]!
-  const call: CallContext = { ...context, ...first, virtual: first.virtual, hold }
   const { background } = first.target
   const held = {
     ...{ context, hold, endpoints: operation.endpoints },
     // Another target makes the response where the first one began it: here, or at its vendor.
     targets: targets.filter(each => each.target.background === background),
   }
+  const { HedgedStartEnabled } = app.settings().retry
+  const mayHedge = HedgedStartEnabled && operation.canHedge?.(first)
   const run = async () => {
     using _pings = startEarlyPings(app, context, first.parsed)
     await tryChannels(app, held, {
-      attempt: (of, account, canTryAnother) =>
-        attemptChannel(app, of, operation, { ...account, canTryAnother }),
-      open: operation.canHedge?.(call) ? openerOf(app, operation) : undefined,
+      attempt: (call, account, canTryAnother) =>
+        attemptChannel(app, call, operation, { ...account, canTryAnother }),
+      open: mayHedge ? openerOf(app, operation) : undefined,
     })
   }
-  await (background ? runInBackground(app, call, background, run) : run())
+  if (!background) return await run()
+  const call: CallContext = { ...context, ...first, virtual: first.virtual, hold }
+  await runInBackground(app, call, background, run)
 }
 
 /** Enough for the largest files that vendors document: 100 MB of audio, and several images of 50 MB. */

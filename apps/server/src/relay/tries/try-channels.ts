@@ -20,7 +20,7 @@ type TryChannel = (
 
 type Steps = {
   attempt: TryChannel
-  /** Set where two attempts at a time do no harm. */
+  /** Set where two attempts at a time are wanted, and do no harm. */
   open?: OpenChannel | undefined
 }
 
@@ -32,7 +32,7 @@ export const tryChannels = async (app: App, held: HeldCall, steps: Steps): Promi
     const { context, criteria } = attempts
     noteChoice(app, context, criteria, account.channel)
     const failure =
-      steps.open && canHedge(app, attempts)
+      steps.open && canHedge(attempts)
         ? await attemptHedged(app, attempts, account, steps.open)
         : await attemptAlone(app, attempts, account, steps.attempt)
     attempts.order.end(failure)
@@ -59,11 +59,8 @@ const attemptAlone = async (
 }
 
 /** A hedge needs a channel to go to. */
-const canHedge = (app: App, { context: { target }, order }: CallAttempts): boolean =>
-  app.settings().retry.HedgedStartEnabled &&
-  order.mayHedge() &&
-  target.candidates.size > 1 &&
-  target.key === undefined
+const canHedge = ({ context: { target }, order }: CallAttempts): boolean =>
+  order.mayHedge() && target.candidates.size > 1 && target.key === undefined
 
 const attemptHedged = async (
   app: App,
