@@ -178,7 +178,7 @@ class StreamWriter implements Reader {
 
   private startWith(responseId: string) {
     this.phase = 'starting'
-    this.answer.pause()
+    this.upstream.pause()
     this.hooks.beforeFirstByte!(responseId).then(
       () => this.onStarted(),
       error => {
@@ -198,8 +198,9 @@ class StreamWriter implements Reader {
     const parts = this.pending ?? []
     this.pending = undefined
     this.open()
-    this.answer.resume()
+    // An upstream that is resumed passes on at once what it has read, which comes after these parts.
     this.forward(parts)
+    this.upstream.resume()
     if (!this.waiting) this.replayEnd()
   }
 
