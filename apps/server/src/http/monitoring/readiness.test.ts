@@ -69,13 +69,19 @@ const readOnlyTest = () => {
       hub.app.db,
     )
     const name = rows[0]!.name
-    // A default holds for new connections only. This one ends as well, so that its query fails.
+    // A default holds for new connections only. This one ends as well, so that its query fails. One that is being opened
+    // meanwhile is not in the list yet.
     const reconnect = () =>
       all(`select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database()`).catch(() => undefined)
     await all(`alter database "${name}" set default_transaction_read_only = on`)
-    await reconnect()
-    await expect.poll(ready, { timeout: 30_000 }).toMatch(/^503 the (database is read-only|ledger)/)
+    const readyAnew = async () => {
+      await reconnect()
+      return ready()
+    }
+    await expect
+      .poll(readyAnew, { timeout: 30_000 })
+      .toMatch(/^503 the (database is read-only|ledger)/)
     await sql
       .raw(
         `begin; set transaction read write; alter database "${name}" reset default_transaction_read_only; commit`,
