@@ -1,5 +1,5 @@
 import { expect, test } from './hub.ts'
-import { dress, looksRight } from './page-checks.ts'
+import { dress, looksRight, standsStillFromHere } from './page-checks.ts'
 import { words } from './words.ts'
 
 const t = words('en_US')
@@ -43,6 +43,9 @@ test('from the first start to a charged chat: sign in, channel, price, token, pl
   const models = field('channels.fields.models')
   await models.fill('house-model')
   await models.press('Enter')
+  // The question about prices makes room for itself once the server has answered.
+  await expect(page.getByText(t('channels.unpriced.text'))).toBeVisible()
+  await standsStillFromHere(page)
   await page.getByRole('button', { name: t('channel-create.store') }).click()
   // The price follows on its own page, so the form asks first.
   const question = page.getByRole('alertdialog')
