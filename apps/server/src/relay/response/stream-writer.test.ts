@@ -40,7 +40,7 @@ const eagerAnswer = (first: Buffer, rest: readonly Buffer[]): Answer => {
 }
 
 it('what an upstream passes on while it is resumed comes after what was held back', async () => {
-  const { app, close } = await openTestApp()
+  const { app, close } = await openTestApp(undefined)
   const stream = Object.assign(new PassThrough(), {
     ...{ headersSent: false, chunkedEncoding: false, socket: null, writeHead: () => undefined },
   })
@@ -49,10 +49,12 @@ it('what an upstream passes on while it is resumed comes after what was held bac
     ...{ abort: makeAbort(), record: makeRecord(undefined) },
     response: makeResponseState(stream as unknown as CallerResponse, []),
   } as unknown as RequestContext
+  const request = openaiResponses.read(Buffer.from('{"model":"m","input":"Hi","stream":true}'))
+  if (!request.ok) throw new Error('the request is not read')
   const written = text(stream)
   await writeStream(app, context, {
     answer: eagerAnswer(created, [delta, completed]),
-    observer: openaiResponses.observeStream({ wantsUsage: true, n: 1 }),
+    observer: openaiResponses.observeStream(request.parsed),
     hooks: {
       beforeFirstByte: async () => undefined,
       beforeEnd: () => undefined,

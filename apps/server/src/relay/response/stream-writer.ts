@@ -198,7 +198,7 @@ class StreamWriter implements Reader {
     const parts = this.pending ?? []
     this.pending = undefined
     this.open()
-    // An upstream that is resumed passes on at once what it has read, which comes after these parts.
+    // An upstream that is resumed passes on at once what it has read.
     this.forward(parts)
     this.upstream.resume()
     if (!this.waiting) this.replayEnd()
@@ -301,9 +301,7 @@ class StreamWriter implements Reader {
     else this.answer.drop()
     const ended = { delivered: Math.max(0, this.delivered), left: this.left }
     Promise.resolve(this.hooks.beforeEnd(how, ended))
-      .finally(() => {
-        if (wasOpen) app.metrics.streams.dec()
-      })
+      .finally(() => wasOpen && app.metrics.streams.dec())
       .then(last => {
         if (how === 'complete' || how === 'cut') beginAnswer(context, this.hooks.headers)
         if (fault) this.endWithError(fault)
