@@ -46,7 +46,7 @@ const connect = async (url: string) => {
 
 type Inspector = Awaited<ReturnType<typeof connect>>
 
-/** What the call executes in our files. Taking the coverage resets its counters. */
+/** Lists the functions that the call executes in our files. Taking the coverage resets its counters. */
 const executedBy = async (
   inspector: Inspector,
   call: () => Promise<void>,

@@ -68,6 +68,6 @@ export const channelOptions = (
   }
 }
 
-/** What the operator chose about the line of a client to its vendor. */
+/** The operator's choice about the line that a client sends to its vendor. */
 export const attributionChoice = (options: ChannelOptions): unknown =>
   options.attribution?.claude_code

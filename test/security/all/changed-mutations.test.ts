@@ -37,7 +37,7 @@ it('prints which mutations of changed guards are run, and which are left to the 
 })
 
 describe.skipIf(chosen.length === 0)(
-  'a guard taken out that changed lately, if there is one',
+  `a guard taken out that changed lately${chosen.length === 0 ? ' (skipped: none has changed)' : ''}`,
   () => {
     let folder: string
     let project: string

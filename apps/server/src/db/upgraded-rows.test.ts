@@ -84,7 +84,7 @@ describeStores('rows of earlier releases', stores => {
     ['3', '3000'],
     ['0', '0'],
     ['2000000', '1000000000'],
-    // What no release accepted becomes the default.
+    // A value that no release accepted becomes the default.
     ['', undefined],
     ['1.5', undefined],
   ] as const)(

@@ -73,7 +73,7 @@ export type BodyState = {
   linkedFiles: LinkedFiles | undefined
 }
 
-/** What the log row, the metrics and the spans of a call state. Each step notes what it learns. */
+/** The log row, the metrics and the spans of a call are made of it. Each step notes what it learns. */
 export type CallRecord = {
   /** Undefined before the key is known; in the group of the last target that was tried. */
   caller: Caller | undefined

@@ -145,7 +145,7 @@ export type RunCall = (
 /** A request as it is sent, with a continued conversation included, and where it may go. */
 export type ResolvedRequest = { readonly parsed: ParsedRequest; readonly target: RoutingTarget }
 
-/** Who calls, by the key of the request. */
+/** The caller, found by the key of the request. */
 export type Identity = {
   readonly token: CachedToken
   readonly caller: Caller

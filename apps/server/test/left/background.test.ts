@@ -16,7 +16,7 @@ const piecesMax = 20
 const places = isWhole ? Array.from({ length: piecesMax + 1 }, (_, at) => at) : [0, 3, piecesMax]
 const promptTokens = 7
 const model = 'behind'
-/** What the vendor streams to the next call, and answers to polls. */
+/** Sets the stream of the vendor for the next call, and its answer to polls. */
 const vendor = { stream: '', isOver: false, status: 200, stored: {} as object }
 const server = createServer(keepAlive, async (request, response) => {
   await request.toArray()

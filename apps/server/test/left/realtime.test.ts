@@ -47,7 +47,7 @@ type Format = {
   model: string
   /** Opens a session, and asks for a response. */
   ask(model: string, key: string): Promise<SocketClient>
-  /** What the vendor sends: the beginning, so many pieces, and its end once the caller has left or has all of them. */
+  /** The vendor sends the beginning, so many pieces, and the end once the caller has left or has all of them. */
   play(vendor: Vendor, until: Promise<void>): void
   isPiece(event: unknown): boolean
   isBegun(event: unknown): boolean

@@ -42,7 +42,7 @@ export const limitsMutations: readonly SecurityMutation[] = [
     find: 'outputMost === undefined || unbounded',
     replace: 'outputMost === undefined',
     test: 'apps/server/src/billing/calls/bound-usage.test.ts',
-    title: 'of a call without a bound, or without a limit, is charged as reported',
+    title: 'is charged as reported where the call has no bound or no limit',
   },
   {
     ids: ['L19'],

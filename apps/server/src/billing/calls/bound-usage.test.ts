@@ -57,7 +57,7 @@ onOneEngine('a reported usage', open => {
     })
   })
 
-  it('of a call without a bound, or without a limit, is charged as reported', async () => {
+  it('is charged as reported where the call has no bound or no limit', async () => {
     const reported = { output: 5_000_000 }
     const free = { ...bounded, outputMost: undefined }
     for (const quote of [free, { ...bounded, unbounded: unboundedHolds.alone }])

@@ -11,7 +11,7 @@ import type { CallPlan } from '../virtual-models/resolve.ts'
 import { type CachedAnswer, findAnswer, storeAnswer } from './store.ts'
 
 type CacheableCall = {
-  /** Of the cached answer. */
+  /** Names the cached answer. */
   key: string
   plan: CallPlan
   idempotency: Reservation['idempotency']

@@ -39,7 +39,7 @@ const eagerAnswer = (first: Buffer, rest: readonly Buffer[]): Answer => {
   }
 }
 
-it('what an upstream passes on while it is resumed comes after what was held back', async () => {
+it('events that were held back come before those that the upstream passes on when it is resumed', async () => {
   const { app, close } = await openTestApp(undefined)
   const stream = Object.assign(new PassThrough(), {
     ...{ headersSent: false, chunkedEncoding: false, socket: null, writeHead: () => undefined },

@@ -112,7 +112,7 @@ const run = (scene: Scene): string[] => {
 
 const answered: Step = { end: 'answer', takesMs: 0, isHedged: false, leaves: false }
 
-/** The same order in plain loops: a target after the other, and retries within each. */
+/** Plain loops give the order: one target after the other, and retries within each. */
 const runModel = (scene: Scene): string[] => {
   const { lines, left, pick, take, fail, pass, leave, time } = makeWorld(scene)
   const { targets, retriesMax, isForced } = scene

@@ -13,7 +13,7 @@ export type AttemptBudget<Target> = {
 /** A retry asks the same target again, a move is the first attempt at another. */
 export type AttemptKind = 'retry' | 'move'
 
-/** What the order of attempts needs to know of the call, its targets and the health of their channels. */
+/** The order of attempts learns from these of the call, its targets and the health of their channels. */
 export type AttemptPorts<Target, Account, Failure> = {
   now(): number
   isAborted(): boolean
@@ -39,7 +39,7 @@ export type AttemptPorts<Target, Account, Failure> = {
   ): void
 }
 
-/** What an attempt before a move leaves of the budget of retries. */
+/** An attempt before a move may use this part of the budget of retries. */
 export const shareBeforeMove = 0.5
 
 type CurrentAttempt<Account> = {

@@ -16,7 +16,7 @@ import { findWarmKey } from '../routing/warm-keys.ts'
 import { timeOfDayAt, traitsOf, unmetCondition } from './conditions.ts'
 import { byTier, drawOrder } from './order.ts'
 
-/** Where a call may go, in order, and the reservation that covers all of it. */
+/** The targets of a call in their order, and the reservation that covers all of them. */
 export type CallPlan = {
   /** At least one. */
   targets: readonly CallTarget[]
