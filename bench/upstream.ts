@@ -45,9 +45,9 @@ setInterval(() => {
 let spread = 0
 
 const answer = (socket: Socket, head: string, body: Buffer) => {
-  const reply = head.startsWith('POST /v1/messages ') ? anthropic : openai
-  if (!body.includes('"stream":true')) return socket.write(reply.whole)
-  const stream = body.includes('"include_usage":true') ? reply.withUsage : reply.plain
+  const recorded = head.startsWith('POST /v1/messages ') ? anthropic : openai
+  if (!body.includes('"stream":true')) return socket.write(recorded.whole)
+  const stream = body.includes('"include_usage":true') ? recorded.withUsage : recorded.plain
   if (body.includes(':"burst ')) return socket.write(stream.burst)
   socket.write(streamHead)
   if (body.includes(':"idle ')) return socket.write(stream.parts[0] as Buffer)

@@ -39,10 +39,11 @@ export const timeLists = async (hub: TestHub, calls: number): Promise<ListTime[]
     let rows: number | undefined
     for (let n = 0; n < calls; n += 1) {
       const since = performance.now()
-      const reply = await callApi<{ data?: unknown[] }>(gateway, session, 'GET', path)
+      const response = await callApi<{ data?: unknown[] }>(gateway, session, 'GET', path)
       took.push(performance.now() - since)
-      if (!reply.success) throw new Error(`${name} answered ${reply.status}: ${reply.message}`)
-      rows = Array.isArray(reply.data.data) ? reply.data.data.length : undefined
+      if (!response.success)
+        throw new Error(`${name} answered ${response.status}: ${response.message}`)
+      rows = Array.isArray(response.data.data) ? response.data.data.length : undefined
     }
     took.sort((a, b) => a - b)
     const at = (share: number) => took[Math.floor((took.length - 1) * share)] ?? 0

@@ -49,10 +49,10 @@ const ask = async (url: string, session: Session, method: string, path: string, 
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
   const text = await response.text()
-  const reply = text.startsWith('{') ? JSON.parse(text) : { success: false, message: text }
-  if (!reply.success)
-    throw new Error(`${method} ${path}: ${response.status} ${reply.code ?? ''} ${reply.message}`)
-  return { data: reply.data, headers: response.headers }
+  const received = text.startsWith('{') ? JSON.parse(text) : { success: false, message: text }
+  if (!received.success)
+    throw new Error(`${method} ${path}: ${response.status} ${received.code ?? ''} ${received.message}`)
+  return { data: received.data, headers: response.headers }
 }
 
 const cookiesOf = (headers: Headers): string =>

@@ -10,9 +10,9 @@ const refuses = async ({ gateway }: Hub, path: string, rules: Rule[], method = '
   for (const [sentence, body, expected] of rules)
     await test.step(`5 ${sentence}`, async () => {
       const session = { bearer: gateway.accessToken }
-      const reply = await callApi<unknown>(gateway, session, method, path, body)
-      expect(reply.success, JSON.stringify(body)).toBe(false)
-      expect(`${reply.code} ${reply.message}`).toMatch(expected)
+      const response = await callApi<unknown>(gateway, session, method, path, body)
+      expect(response.success, JSON.stringify(body)).toBe(false)
+      expect(`${response.code} ${response.message}`).toMatch(expected)
     })
 }
 const without = (body: object, ...names: string[]) =>

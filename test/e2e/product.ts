@@ -78,8 +78,8 @@ export const code = async (
   cookie = '',
 ) => {
   const session = cookie ? { cookie } : { bearer: gateway.accessToken }
-  const reply = await callApi<unknown>(gateway, session, method, path, body)
-  return reply.success ? 'ok' : (reply.code ?? String(reply.status))
+  const response = await callApi<unknown>(gateway, session, method, path, body)
+  return response.success ? 'ok' : (response.code ?? String(response.status))
 }
 
 export const isRefused = async (hub: Hub, method: string, path: string, body: object) =>

@@ -65,17 +65,17 @@ const startVendor = async () => {
       return
     }
     const usage = { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 }
-    const reply = { id: `chatcmpl-${short}`, created: 1, model: short, system_fingerprint: short }
+    const head = { id: `chatcmpl-${short}`, created: 1, model: short, system_fingerprint: short }
     if (!stream) {
       response.writeHead(200, { 'content-type': 'application/json' })
       const message = { role: 'assistant', content: all }
       const choices = [{ index: 0, message, finish_reason: 'stop' }]
-      response.end(JSON.stringify({ ...reply, object: 'chat.completion', choices, usage }))
+      response.end(JSON.stringify({ ...head, object: 'chat.completion', choices, usage }))
       return
     }
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     const send = (data: object) => response.write(`data: ${JSON.stringify(data)}\n\n`)
-    const chunk = { ...reply, object: 'chat.completion.chunk' }
+    const chunk = { ...head, object: 'chat.completion.chunk' }
     for (const content of [...corpus.map(each => `${each}\n\n`), 'The end of the corpus.'])
       send({ ...chunk, choices: [{ index: 0, delta: { role: 'assistant', content } }] })
     send({ ...chunk, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })
@@ -107,8 +107,8 @@ const plant = async ({ gateway, admin }: Hub, vendor: string) => {
   const bearer = { bearer: gateway.accessToken }
   const tryEach = async (method: string, path: string, bodies: object[]) => {
     for (const body of bodies) {
-      const reply = await callApi(gateway, bearer, method, path, body)
-      if (reply.success) return
+      const answer = await callApi(gateway, bearer, method, path, body)
+      if (answer.success) return
     }
   }
   await tryEach('POST', '/api/prices/single', [

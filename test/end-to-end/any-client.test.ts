@@ -15,7 +15,7 @@ const weather = {
   name: 'get_current_weather',
   schema: { type: 'object' as const, properties: { location: { type: 'string' } } },
 }
-const replyText = 'Hello! How can I assist you today?'
+const answerText = 'Hello! How can I assist you today?'
 const streamed = 'Hello there, 世界 👋!'
 
 describeOneEngine(engine => {
@@ -72,7 +72,7 @@ describeOneEngine(engine => {
     it('the official client reads a whole answer, and its usage is what is charged', async () => {
       const amounts = await charged(async () => {
         const message = await client.messages.create(ask('m-chat'))
-        expect(message.content).toEqual([{ type: 'text', text: replyText }])
+        expect(message.content).toEqual([{ type: 'text', text: answerText }])
         expect(message.stop_reason).toBe('end_turn')
         expect(message.usage).toMatchObject({ input_tokens: 19, output_tokens: 10 })
       })
@@ -124,7 +124,7 @@ describeOneEngine(engine => {
     it('the official client reads a whole answer, and its usage is what is charged', async () => {
       const amounts = await charged(async () => {
         const response = await client.responses.create(ask('m-chat'))
-        expect(response.output_text).toBe(replyText)
+        expect(response.output_text).toBe(answerText)
         expect(response.status).toBe('completed')
         expect(response.usage).toMatchObject({ input_tokens: 19, output_tokens: 10 })
       })
@@ -192,7 +192,7 @@ describeOneEngine(engine => {
     it('the official client reads a whole answer, and its usage is what is charged', async () => {
       const amounts = await charged(async () => {
         const answer = await client.models.generateContent(ask('m-chat'))
-        expect(answer.text).toBe(replyText)
+        expect(answer.text).toBe(answerText)
         expect(answer.usageMetadata).toMatchObject({
           promptTokenCount: 19,
           candidatesTokenCount: 10,

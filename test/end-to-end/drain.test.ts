@@ -8,7 +8,7 @@ import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 
 const isReady = (hub: TestHub) =>
   fetch(`${hub.gateway.url}/readyz`).then(
-    reply => reply.ok,
+    response => response.ok,
     () => false,
   )
 

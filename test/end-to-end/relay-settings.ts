@@ -147,12 +147,12 @@ export const safetySettings = (hub: () => TestHub): Checks<keyof Settings['safet
     SafeKeyWords: () =>
       withWords(async () => {
         const content = [{ type: 'text', text: '吃禁果' }]
-        const reply = await post('/v1/messages', {
+        const response = await post('/v1/messages', {
           ...{ model: 'any:out=1', max_tokens: 5 },
           messages: [{ role: 'user', content }],
         })
-        expect(reply.status).toBe(400)
-        expect(JSON.parse(reply.text)).toMatchObject({
+        expect(response.status).toBe(400)
+        expect(JSON.parse(response.text)).toMatchObject({
           type: 'error',
           error: { type: 'invalid_request_error' },
         })

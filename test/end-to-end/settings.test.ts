@@ -331,8 +331,10 @@ describeOneEngine(engine => {
     TokensPerUserMax: async () => {
       await set('TokensPerUserMax', '1')
       const session = { cookie: person.cookie }
-      const reply = await callApi(hub.gateway, session, 'POST', '/api/token/', { name: 'second' })
-      expect(reply.code).toBe('token.too_many')
+      const response = await callApi(hub.gateway, session, 'POST', '/api/token/', {
+        name: 'second',
+      })
+      expect(response.code).toBe('token.too_many')
       await set('TokensPerUserMax', String(defaults.TokensPerUserMax))
     },
     ...signInLimitSettings(

@@ -89,8 +89,8 @@ export const analyticsSettings = (hub: () => TestHub): Checks<keyof Settings['an
         '<script>unclosed',
       ]) {
         const body = { key: 'AnalyticsCode', value }
-        const reply = await callApi(hub().gateway, bearer, 'PUT', '/api/option/', body)
-        expect([value, reply.code]).toEqual([value, 'setting.invalid'])
+        const response = await callApi(hub().gateway, bearer, 'PUT', '/api/option/', body)
+        expect([value, response.code]).toEqual([value, 'setting.invalid'])
       }
       await set('AnalyticsCode', '')
     },

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Gateway } from './gateway.ts'
 
-type Reply<T> = { status: number; success: boolean; message: string; code?: string; data: T }
+type Answer<T> = { status: number; success: boolean; message: string; code?: string; data: T }
 type Session = { cookie?: string; bearer?: string; from?: string }
 
 let address = 0
@@ -15,7 +15,7 @@ export const callApi = async <T>(
   method: string,
   path: string,
   body?: unknown,
-): Promise<Reply<T> & { headers: Headers }> => {
+): Promise<Answer<T> & { headers: Headers }> => {
   const response = await fetch(`${gateway.url}${path}`, {
     method,
     headers: {
@@ -32,8 +32,8 @@ export const callApi = async <T>(
   return { ...parsed, status: response.status, headers: response.headers }
 }
 
-const must = async <T>(reply: Promise<Reply<T>>): Promise<T> => {
-  const { success, status, message, code, data } = await reply
+const must = async <T>(response: Promise<Answer<T>>): Promise<T> => {
+  const { success, status, message, code, data } = await response
   if (!success) throw new Error(`the admin API answered ${status} ${code ?? ''}: ${message}`)
   return data
 }
@@ -56,15 +56,15 @@ export const administer = (
   }
 
   const signIn = async (username: string, password: string, from = nextAddress()) => {
-    const reply = await callApi<{ id: number; must_change_password: boolean }>(
+    const signedIn = await callApi<{ id: number; must_change_password: boolean }>(
       gateway,
       { from },
       'POST',
       '/api/user/login',
       { username, password },
     )
-    if (!reply.success) throw new Error(`sign-in refused: ${reply.status} ${reply.message}`)
-    return { user: reply.data, cookie: cookieOf(reply.headers) }
+    if (!signedIn.success) throw new Error(`sign-in refused: ${signedIn.message}`)
+    return { user: signedIn.data, cookie: cookieOf(signedIn.headers) }
   }
 
   return {

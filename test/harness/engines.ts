@@ -182,9 +182,9 @@ export const startRedis = async (): Promise<Redis> => {
   const say = async (command: string) => {
     const socket = connect(port, '127.0.0.1')
     socket.write(`${command}\r\n`)
-    const [reply] = await once(socket, 'data')
+    const [response] = await once(socket, 'data')
     socket.destroy()
-    return String(reply)
+    return String(response)
   }
   return {
     url: `redis://127.0.0.1:${port}`,
@@ -198,8 +198,8 @@ export const startRedis = async (): Promise<Redis> => {
     flush: async () => void (await say('FLUSHALL')),
     leaseExpiries: async count => {
       // A bulk string: its length, then its text.
-      const reply = await say(`EVAL "${latestLeases}" 0 ${count}`)
-      const rows: string[] = JSON.parse(reply.split('\r\n')[1] || '[]')
+      const response = await say(`EVAL "${latestLeases}" 0 ${count}`)
+      const rows: string[] = JSON.parse(response.split('\r\n')[1] || '[]')
       const leases = Array.from({ length: rows.length / 2 }, (_, at) =>
         rows.slice(2 * at, 2 * at + 2),
       )

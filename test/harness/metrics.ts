@@ -9,9 +9,9 @@ export const metricsEnvironment = { METRICS_USER: watcher.user, METRICS_PASSWORD
 export const figuresOf = async (gateway: Gateway): Promise<Map<string, number>> => {
   const credentials = Buffer.from(`${watcher.user}:${watcher.password}`).toString('base64')
   const headers = { authorization: `Basic ${credentials}` }
-  const reply = await fetch(`${gateway.url}/api/metrics`, { headers })
-  if (reply.status !== 200) throw new Error(`the metrics were refused with ${reply.status}`)
-  const lines = (await reply.text()).split('\n').filter(line => line !== '' && line[0] !== '#')
+  const response = await fetch(`${gateway.url}/api/metrics`, { headers })
+  if (response.status !== 200) throw new Error(`the metrics were refused with ${response.status}`)
+  const lines = (await response.text()).split('\n').filter(line => line !== '' && line[0] !== '#')
   return new Map(
     lines.map(line => {
       const end = line.lastIndexOf(' ')

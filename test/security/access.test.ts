@@ -75,10 +75,10 @@ describeOneEngineBeforeSoak(engine => {
     const answers: Record<string, string> = {}
     for (const [method, path, , rows] of accessTable)
       if (method === 'GET' && rows === 'own' && !path.includes(':') && !needQuery.includes(path)) {
-        const reply = await callApi(hub.gateway, { cookie }, method, path)
-        expect([path, reply.status]).toEqual([path, 200])
+        const response = await callApi(hub.gateway, { cookie }, method, path)
+        expect([path, response.status]).toEqual([path, 200])
         // A file is no JSON, and its text is in `message`.
-        const answer = JSON.stringify(reply.data ?? reply.message)
+        const answer = JSON.stringify(response.data ?? response.message)
         answers[path] = answer.replace(/"last_seen_at":\d+/g, '')
       }
     return answers
@@ -275,8 +275,8 @@ describeOneEngineBeforeSoak(engine => {
       for (const [method, path] of lower) {
         const url = path.replace(':id', String(idOf(path))).replace(':session', '0'.repeat(32))
         const body = fieldsFor[`${method} ${path}`]?.(target.id, target.username, tokenId)
-        const reply = await callApi(hub.gateway, { cookie: admin.cookie }, method, url, body)
-        expect([method, path, reply.code]).toEqual([method, path, 'user.rank'])
+        const response = await callApi(hub.gateway, { cookie: admin.cookie }, method, url, body)
+        expect([method, path, response.code]).toEqual([method, path, 'user.rank'])
       }
     }
     const cookie = admin.cookie

@@ -70,8 +70,8 @@ describeOneEngineBeforeSoak(engine => {
   /** A quick machine makes more calls than the limit of a minute, and then waits for the next one. */
   const asRoot = async (method: string, path: string, body?: unknown) => {
     for (;;) {
-      const reply = await call<unknown>('root', method, path, body)
-      if (reply.code !== 'rate.api') return reply
+      const response = await call<unknown>('root', method, path, body)
+      if (response.code !== 'rate.api') return response
       await pause(1_000)
     }
   }

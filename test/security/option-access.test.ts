@@ -80,8 +80,13 @@ describeOneEngineBeforeSoak(engine => {
         ['administrator', 403],
       ] as const)
         for (const [method, body] of [['PUT', { key, value: '1' }], ['GET']] as const) {
-          const reply = await call(role, method, '/api/option/', body)
-          expect([role, key, reply.status, reply.data]).toEqual([role, key, status, undefined])
+          const response = await call(role, method, '/api/option/', body)
+          expect([role, key, response.status, response.data]).toEqual([
+            role,
+            key,
+            status,
+            undefined,
+          ])
         }
     expect(await options()).toEqual(before)
   })

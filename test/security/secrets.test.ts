@@ -78,10 +78,15 @@ describeOneEngineBeforeSoak(engine => {
       for (const endpoint of Object.values(endpoints as Record<string, Endpoint>)) {
         if (endpoint.method !== 'GET' || endpoint.path.includes('logout')) continue
         const path = `${base}${endpoint.path}`.replace(/:\w+/g, '1')
-        const reply = await callApi(hub.gateway, { bearer: hub.gateway.accessToken }, 'GET', path)
-        const text = JSON.stringify(reply)
+        const response = await callApi(
+          hub.gateway,
+          { bearer: hub.gateway.accessToken },
+          'GET',
+          path,
+        )
+        const text = JSON.stringify(response)
         found.push(...hits(text).map(name => `${path}: ${name}`))
-        // Nobody can read a sealed secret, so a reply with one forgot to leave the field out.
+        // Nobody can read a sealed secret, so a response with one forgot to leave the field out.
         if (/"v1\.[\w-]{38,}"/.test(text)) found.push(`${path}: a sealed secret`)
       }
     expect(found).toEqual([])
@@ -117,8 +122,8 @@ describeOneEngineBeforeSoak(engine => {
   it('S23 C16 an unknown name and a wrong password look the same', async () => {
     const answerTo = async (username: string) => {
       const body = { username, password: 'not-the-password' }
-      const reply = await callApi(hub.gateway, {}, 'POST', '/api/user/login', body)
-      return `${reply.status} ${reply.code} ${reply.message}`
+      const response = await callApi(hub.gateway, {}, 'POST', '/api/user/login', body)
+      return `${response.status} ${response.code} ${response.message}`
     }
     expect(await answerTo('nobody-at-all')).toBe(await answerTo(person.username))
   })

@@ -52,8 +52,8 @@ describeOneEngineBeforeSoak(engine => {
         `/api/channel/?name=${text}`,
         `/api/log/?model_name=${text}`,
       ]) {
-        const reply = await callApi<{ data: unknown[] }>(hub.gateway, bearer, 'GET', path)
-        expect([path, reply.status, reply.data?.data]).toEqual([path, 200, []])
+        const response = await callApi<{ data: unknown[] }>(hub.gateway, bearer, 'GET', path)
+        expect([path, response.status, response.data?.data]).toEqual([path, 200, []])
       }
       const order = await callApi(hub.gateway, bearer, 'GET', `/api/user/?order=${text}`)
       expect(order.status).toBe(400)

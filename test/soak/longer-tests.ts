@@ -251,7 +251,7 @@ const longer: Long[] = [
   },
   {
     name: 'generated-cases',
-    title: '5,000 generated requests, replies and streams of each dialect',
+    title: '5,000 generated requests, answers and streams of each dialect',
     intro: 'Encoding and decoding lose nothing, and malformed values throw nothing.',
     file: 'packages/dialects/src',
     env: { HUB_ROUND_TRIP_CASES: '5000' },

@@ -22,7 +22,7 @@ const refuse: Fault = (turn, argument) => {
   json(turn, status, JSON.stringify({ error }), after === undefined ? {} : { 'retry-after': after })
 }
 
-const replyText = (turn: Turn, content: string) =>
+const answerText = (turn: Turn, content: string) =>
   JSON.stringify({
     id: `chatcmpl-${turn.served.n}`,
     object: 'chat.completion',
@@ -42,7 +42,7 @@ const rawEnd = (turn: Turn): void => {
 }
 
 const lengths: Fault = (turn, argument) => {
-  const body = replyText(turn, `length ${argument}`)
+  const body = answerText(turn, `length ${argument}`)
   const size = Buffer.byteLength(body)
   const claims: Record<string, string[]> = {
     short: [`content-length: ${size - 20}`],
@@ -57,8 +57,8 @@ const lengths: Fault = (turn, argument) => {
 
 /** A response without a request: the next user of this socket must not get it. */
 const ahead: Fault = (turn, argument) => {
-  const own = replyText(turn, `for ${turn.served.mark}`)
-  const stray = replyText(turn, 'STRAY ANSWER')
+  const own = answerText(turn, `for ${turn.served.mark}`)
+  const stray = answerText(turn, 'STRAY ANSWER')
   const whole = (body: string) =>
     `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
   raw(turn, argument === 'later' ? whole(own) : whole(own) + whole(stray))
@@ -72,7 +72,7 @@ const informational: Fault = async (turn, argument) => {
     raw(turn, early.repeat(Math.min(100, Number(argument) - sent)))
     await pause(turn, 1)
   }
-  const body = replyText(turn, 'after the hints')
+  const body = answerText(turn, 'after the hints')
   raw(
     turn,
     `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
@@ -92,7 +92,7 @@ const forever: Fault = async (turn, argument) => {
 const drip: Fault = async (turn, argument) => {
   const text = turn.stream
     ? frame(chunkOf(turn, { content: 'slow' })) + done
-    : replyText(turn, 'slow')
+    : answerText(turn, 'slow')
   turn.response.writeHead(200, {
     'content-type': turn.stream ? 'text/event-stream' : 'application/json',
   })
@@ -152,7 +152,7 @@ export const faults: Record<string, Fault> = {
   continue: async turn => {
     turn.response.writeContinue()
     await pause(turn, 5)
-    json(turn, 200, replyText(turn, 'after 100'))
+    json(turn, 200, answerText(turn, 'after 100'))
   },
   forever,
   drip,

@@ -7,11 +7,11 @@ beforeAll(async () => {
 })
 afterAll(() => upstream.close())
 
-type Reply = {
+type Answer = {
   usage: unknown
   choices: { message: { tool_calls: { function: { name: string } }[] } }[]
 }
-const readReply = async (response: Response) => (await response.json()) as Reply
+const readAnswer = async (response: Response) => (await response.json()) as Answer
 
 const ask = (model: string, more: object = {}) =>
   fetch(`${upstream.url}/a/v1/chat/completions`, {
@@ -20,8 +20,8 @@ const ask = (model: string, more: object = {}) =>
   })
 
 it('reports the tokens that the model name asks for, and counts them', async () => {
-  const reply = await readReply(await ask('any:in=7;out=3'))
-  expect(reply.usage).toEqual({ prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 })
+  const answer = await readAnswer(await ask('any:in=7;out=3'))
+  expect(answer.usage).toEqual({ prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 })
   expect(upstream.served.at(-1)).toMatchObject({
     channel: 'a',
     mark: 'me',
@@ -34,10 +34,10 @@ it('streams pieces, and reports usage only on request', async () => {
   const quiet = await (await ask('any:out=4', { stream: true })).text()
   expect(quiet.match(/"content":"t\d/g)).toHaveLength(4)
   expect(quiet).not.toContain('"usage"')
-  const readReply = await (
+  const readAnswer = await (
     await ask('any:out=4', { stream: true, stream_options: { include_usage: true } })
   ).text()
-  expect(readReply).toContain('"completion_tokens":4')
+  expect(readAnswer).toContain('"completion_tokens":4')
 })
 
 it('breaks off, refuses and stalls as scripted', async () => {
@@ -58,8 +58,8 @@ it('adds a script to one channel and takes it away again', async () => {
 })
 
 it('plays what is recorded', async () => {
-  const reply = await readReply(await ask('any:tools'))
-  expect(reply.choices[0]?.message.tool_calls[0]?.function.name).toBe('get_current_weather')
+  const answer = await readAnswer(await ask('any:tools'))
+  expect(answer.choices[0]?.message.tool_calls[0]?.function.name).toBe('get_current_weather')
   const stream = await (await ask('any:play=chat', { stream: true })).text()
   expect(stream).toContain('世界')
   expect(stream).not.toContain('"usage"')

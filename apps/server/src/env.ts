@@ -40,7 +40,7 @@ export type Env = {
   initialRootPassword: string | undefined
   initialRootToken: string | undefined
   initialRootAccessToken: string | undefined
-  /** Undefined: `/api/metrics` replies 404. */
+  /** Undefined: `/api/metrics` answers 404. */
   metrics: { user: string; password: string } | undefined
   /** The OTLP collector for spans and metrics. Undefined: nothing is exported. */
   telemetry:

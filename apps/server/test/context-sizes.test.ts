@@ -83,9 +83,9 @@ it('a prompt that is too long for every channel gets the error of its dialect, a
 it.each(['{"m":128000}', '{"m":"many"}', '{"m":"0"}', '[]', 'x'])(
   'context sizes that are no map of models to tokens are refused: %s',
   async context_sizes => {
-    const reply = await hub.app.root.post('/api/channel/', {
+    const response = await hub.app.root.post('/api/channel/', {
       ...{ type: 1, name: 'wrong', models: 'm', key: 'k', context_sizes },
     })
-    expect([reply.status, reply.body.code]).toEqual([400, 'request.invalid'])
+    expect([response.status, response.body.code]).toEqual([400, 'request.invalid'])
   },
 )

@@ -64,13 +64,13 @@ const admin = async (method: string, path: string, body: unknown) => {
     headers: { 'content-type': 'application/json', authorization: `Bearer ${accessToken}` },
     body: JSON.stringify(body),
   })
-  const reply = (await response.json()) as {
+  const received = (await response.json()) as {
     success: boolean
     message: string
     data: { id: number }[]
   }
-  expect(reply.success, `${path}: ${reply.message}`).toBe(true)
-  return reply.data
+  expect(received.success, `${path}: ${received.message}`).toBe(true)
+  return received.data
 }
 
 const addChannel = (name: string, fields: object) =>

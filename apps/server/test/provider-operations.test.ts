@@ -39,12 +39,12 @@ afterAll(() => {
 
 type Received = { path: string; headers: IncomingHttpHeaders; body: unknown }
 
-/** The next request that the vendor receives; it answers the documented reply. */
-const serveOnce = (reply: CompleteFixture['reply']): Promise<Received> =>
+/** The next request that the vendor receives; it gives the documented answer. */
+const serveOnce = (answer: CompleteFixture['answer']): Promise<Received> =>
   new Promise((resolve, reject) =>
     vendor.once('request', async (request, response) => {
       const bytes = Buffer.concat(await request.toArray())
-      const { contentType, body } = bytesOf(reply)
+      const { contentType, body } = bytesOf(answer)
       response.writeHead(200, { 'content-type': contentType })
       response.end(body)
       readBody(bytes, request.headers['content-type'] ?? '').then(
@@ -54,7 +54,7 @@ const serveOnce = (reply: CompleteFixture['reply']): Promise<Received> =>
     }),
   )
 
-const bytesOf = (body: CompleteFixture['reply']) =>
+const bytesOf = (body: CompleteFixture['answer']) =>
   'json' in body
     ? { contentType: 'application/json', body: Buffer.from(JSON.stringify(body.json)) }
     : {
@@ -131,21 +131,21 @@ for (const provider of providers)
     describe(`${provider.name}: ${operation}`, () => {
       it(`sends, answers and charges as documented in ${fixturePath(provider, operation)}`, async () => {
         const channel = await addChannel(provider.type, provider.baseUrl, fixture)
-        const received = serveOnce(fixture.reply)
+        const atVendor = serveOnce(fixture.answer)
         const response = await call(path!, fixture, channel.id)
-        const answer = Buffer.from(await response.arrayBuffer())
-        if (response.status !== 200) throw new Error(`${response.status} ${answer}`)
+        const received = Buffer.from(await response.arrayBuffer())
+        if (response.status !== 200) throw new Error(`${response.status} ${received}`)
 
-        const { path: sentPath, headers, body } = await received
+        const { path: sentPath, headers, body } = await atVendor
         expect(sentPath).toBe(fixture.path)
         expect(headers).toMatchObject(fixture.headers ?? {})
         expect(body).toEqual(fixture.sent ?? fixture.request ?? fixture.form)
 
-        const { contentType, body: expected } = bytesOf(fixture.answer ?? fixture.reply)
+        const { contentType, body: expected } = bytesOf(fixture.response ?? fixture.answer)
         expect(response.headers.get('content-type')).toContain(contentType)
         if (contentType === 'application/json')
-          expect(JSON.parse(String(answer))).toEqual(dated(JSON.parse(String(expected))))
-        else expect(answer.equals(expected)).toBe(true)
+          expect(JSON.parse(String(received))).toEqual(dated(JSON.parse(String(expected))))
+        else expect(received.equals(expected)).toBe(true)
         expect((await lastCharge(hub))?.usage).toEqual(fixture.usage)
         await channel.remove()
       })

@@ -66,8 +66,8 @@ const admin = async (method: string, path: string, body: unknown) => {
     headers: { 'content-type': 'application/json', authorization: `Bearer ${accessToken}` },
     body: JSON.stringify(body),
   })
-  const reply = (await response.json()) as { success: boolean; message: string }
-  expect(reply.success, `${path}: ${reply.message}`).toBe(true)
+  const received = (await response.json()) as { success: boolean; message: string }
+  expect(received.success, `${path}: ${received.message}`).toBe(true)
 }
 
 const post = (

@@ -24,22 +24,22 @@ const rerank = async (path: string, model: string, more: object = {}) => {
 }
 
 // https://api.jina.ai/redoc
-const jinaReply = {
+const jinaAnswer = {
   model: 'jina-reranker-m0',
   object: 'list',
   usage: { total_tokens: 38 },
   results: results.map(each => ({ ...each, document: { text: 'd' } })),
 }
 // https://docs.cohere.com/v2/reference/rerank
-const cohereReply = {
+const cohereAnswer = {
   id: '07734bd2',
   results,
   meta: { api_version: { version: '2' }, billed_units: { search_units: 2 } },
 }
 
 it.each(['/v1/rerank', '/rerank'])('a call of Jina passes to Jina at %s', async path => {
-  hub.upstream.play('jina-reranker-m0', turn => answerJson(turn, jinaReply))
-  expect(await rerank(path, 'jina-reranker-m0')).toEqual({ status: 200, body: jinaReply })
+  hub.upstream.play('jina-reranker-m0', turn => answerJson(turn, jinaAnswer))
+  expect(await rerank(path, 'jina-reranker-m0')).toEqual({ status: 200, body: jinaAnswer })
   expect(served()).toMatchObject({
     path: '/a/v1/rerank',
     body: { query: 'q', documents, top_n: 2 },
@@ -48,14 +48,14 @@ it.each(['/v1/rerank', '/rerank'])('a call of Jina passes to Jina at %s', async 
 })
 
 it('a call of Cohere passes to Cohere, charged by search units', async () => {
-  hub.upstream.play('rerank-v3.5', turn => answerJson(turn, cohereReply))
-  expect(await rerank('/v2/rerank', 'rerank-v3.5')).toEqual({ status: 200, body: cohereReply })
+  hub.upstream.play('rerank-v3.5', turn => answerJson(turn, cohereAnswer))
+  expect(await rerank('/v2/rerank', 'rerank-v3.5')).toEqual({ status: 200, body: cohereAnswer })
   expect(served().path).toBe('/a/v2/rerank')
   expect(await lastCharge(hub)).toMatchObject({ amount: 2_000, usage: { input: 2_000 } })
 })
 
 it('a call of Jina is answered by Cohere in its own shape', async () => {
-  hub.upstream.play('rerank-v3.5', turn => answerJson(turn, cohereReply))
+  hub.upstream.play('rerank-v3.5', turn => answerJson(turn, cohereAnswer))
   expect((await rerank('/v1/rerank', 'rerank-v3.5')).body).toEqual({
     model: 'rerank-v3.5',
     object: 'list',
@@ -75,7 +75,7 @@ it('a call of Jina is answered by Cohere in its own shape', async () => {
 })
 
 it('a call of Cohere is answered by Jina in its own shape', async () => {
-  hub.upstream.play('jina-reranker-m0', turn => answerJson(turn, jinaReply))
+  hub.upstream.play('jina-reranker-m0', turn => answerJson(turn, jinaAnswer))
   expect((await rerank('/v2/rerank', 'jina-reranker-m0')).body).toEqual({
     results,
     meta: { api_version: { version: '2' }, tokens: { input_tokens: 38 } },

@@ -467,8 +467,8 @@ const adminTests = () => {
       { model: 'nowhere', tier: 3 },
     ]
     const at = Date.parse('2027-03-01T12:00:00Z') / 1_000
-    const reply = await send('post', 'preview', { candidates, tokens: 1_000, at })
-    expect(reply.data).toMatchObject({
+    const response = await send('post', 'preview', { candidates, tokens: 1_000, at })
+    expect(response.data).toMatchObject({
       time_of_day: '20:00',
       candidates: [
         { model: 'cheap', share: 0.75, channels: 1, reason: null },

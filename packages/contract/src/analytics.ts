@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { FileReply, get, NoInput, resource, Seconds } from './resource.ts'
+import { FileResponse, get, NoInput, resource, Seconds } from './resource.ts'
 
 /** What a series of figures is of. `model_type`: the owner of the model, as in One Hub. */
 export const AnalyticsGroup = z.enum(['model_type', 'model', 'channel', 'user', 'group'])
@@ -150,33 +150,33 @@ export const analytics = resource('/api/analytics', {
   statistics: get('/statistics', {
     access: 'admin',
     input: NoInput,
-    reply: AnalyticsTotals,
+    response: AnalyticsTotals,
     summary: 'Sums over all users, channels, redemption codes and orders',
   }),
   period: get('/period', {
     access: 'admin',
     input: AnalyticsPeriod,
-    reply: AnalyticsFigures,
+    response: AnalyticsFigures,
     summary: 'Charged calls, sign-ups, redeemed codes and orders by day',
   }),
   export: get('/period/export', {
     access: 'admin',
     input: AnalyticsPeriod,
-    reply: FileReply,
+    response: FileResponse,
     file: true,
     summary: 'The charged calls of a period by day as CSV',
   }),
   users: get('/multi_user_stats', {
     access: 'admin',
     input: UsersPeriod,
-    reply: ComparedUsers,
+    response: ComparedUsers,
     envelope: false,
     summary: 'Charged calls of some users, and the models that they called',
   }),
   exportUsers: get('/multi_user_stats/export', {
     access: 'admin',
     input: UsersPeriod,
-    reply: FileReply,
+    response: FileResponse,
     file: true,
     summary: 'The same as CSV',
   }),

@@ -48,14 +48,14 @@ export const audit = resource('/api/audit', {
       start_timestamp: z.number().int().optional(),
       end_timestamp: z.number().int().optional(),
     }),
-    reply: pageOf(AuditRow),
+    response: pageOf(AuditRow),
     summary:
       'Who changed what: all rows for the super administrator, else the caller’s own and those of lower roles; `keyword` is the beginning of a target',
   }),
   actions: get('/actions', {
     access: 'admin',
     input: NoInput,
-    reply: z.array(z.string()),
+    response: z.array(z.string()),
     summary: 'Every action that the audit log can have, for its filter',
   }),
 })

@@ -29,31 +29,31 @@ export const channelBatches = {
   setApiVersions: put('/batch/azure_api', {
     access: 'admin',
     input: z.object({ ids: Ids, value: z.string().trim().min(1).max(100) }),
-    reply: z.number(),
+    response: z.number(),
     summary: 'Sets the API version of Azure channels; returns the number of changed ones',
   }),
   removeModel: put('/batch/del_model', {
     access: 'admin',
     input: z.object({ ids: Ids, value: z.string().trim().min(1).max(200) }),
-    reply: z.number(),
+    response: z.number(),
     summary: 'Removes one model from channels; returns the number of changed ones',
   }),
   setModels: put('/batch/models', {
     access: 'admin',
     input: z.object({ ids: Ids, action: Action, models: ChannelFields.shape.models }),
-    reply: z.number(),
+    response: z.number(),
     summary: 'Adds, removes or replaces models of channels; returns the number of changed ones',
   }),
   setGroups: put('/batch/groups', {
     access: 'admin',
     input: z.object({ ids: Ids, action: Action, group: z.string().min(1).max(1000) }),
-    reply: z.number(),
+    response: z.number(),
     summary: 'Adds, removes or replaces groups of channels; returns the number of changed ones',
   }),
   setStatuses: put('/batch/status', {
     access: 'admin',
     input: z.object({ ids: Ids, status: z.union([z.literal(1), z.literal(2)]) }),
-    reply: z.number(),
+    response: z.number(),
     summary: 'Enables (1) or disables (2) channels; returns the number of changed ones',
   }),
 }

@@ -55,7 +55,7 @@ export type CheckEvent = z.output<typeof CheckEvent>
 export const lastChannelCheck = get('/:id/check', {
   access: 'admin',
   input: Id,
-  reply: ChannelCheck,
+  response: ChannelCheck,
   summary: 'The results of the last check of a channel',
 })
 
@@ -73,7 +73,7 @@ export const runChannelCheck = postEvents('/sse/channel/check', {
     /** Absent: all of them. */
     features: z.array(z.enum(checkedFeatures)).min(1).max(checkedFeatures.length).optional(),
   }),
-  reply: CheckEvent,
+  response: CheckEvent,
   summary:
     'Tries features of models with small requests that the vendor charges; an event stream with a result for each',
 })

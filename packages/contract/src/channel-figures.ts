@@ -66,13 +66,13 @@ export const channelFigures = {
       /** Numbers with commas between them. */
       ids: z.string().regex(/^\d{1,9}(,\d{1,9}){0,99}$/, 'must be at most 100 numbers with commas'),
     }),
-    reply: ChannelHealth,
+    response: ChannelHealth,
     summary: 'Calls and failures of channels by hour, of the last 24 hours',
   }),
   figures: get('/:id/figures', {
     access: 'admin',
     input: Id.extend({ period: z.enum(['hour', 'day']).default('hour') }),
-    reply: ChannelFigures,
+    response: ChannelFigures,
     summary: 'Calls, failures, durations and charges of a channel in the last hour or day',
   }),
 }

@@ -60,13 +60,13 @@ export const channelRouting = {
   routing: get('/:id/routing', {
     access: 'admin',
     input: Id,
-    reply: ChannelRouting,
+    response: ChannelRouting,
     summary: 'The share of calls that a channel gets, by group and model, beside other channels',
   }),
   modelTests: get('/:id/model_tests', {
     access: 'admin',
     input: Id,
-    reply: z.array(ModelTest),
+    response: z.array(ModelTest),
     summary: 'The last test of each model of a channel',
   }),
 }

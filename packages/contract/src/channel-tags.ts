@@ -29,7 +29,7 @@ export const channelTags = {
   allTags: get('/_all', {
     access: 'admin',
     input: NoInput,
-    reply: z.array(
+    response: z.array(
       z.object({ id: z.number(), tag: z.string(), channels: z.number(), enabled: z.number() }),
     ),
     summary: 'Every tag, with its number of channels',
@@ -37,13 +37,13 @@ export const channelTags = {
   tagged: get('/:tag_name/list', {
     access: 'admin',
     input: TagByName,
-    reply: z.array(Channel),
+    response: z.array(Channel),
     summary: 'The channels of a tag',
   }),
   tag: get('/:tag_name', {
     access: 'admin',
     input: TagByName,
-    reply: TaggedChannels,
+    response: TaggedChannels,
     summary: 'The first channel of a tag, and the fingerprints of all its keys',
   }),
   updateTag: put('/:tag_name', {
@@ -69,19 +69,19 @@ export const channelTags = {
       ),
     ],
     repeated: groupList,
-    reply: z.number(),
+    response: z.number(),
     summary: 'Changes the given fields in all channels of a tag; returns the number of channels',
   }),
   removeTagged: del('/:tag_name', {
     access: 'admin',
     input: TagByName,
-    reply: z.number(),
+    response: z.number(),
     summary: 'Deletes all channels of a tag; returns their number',
   }),
   removeTaggedDisabled: del('/:tag_name/disabled', {
     access: 'admin',
     input: TagByName,
-    reply: z.number(),
+    response: z.number(),
     summary: 'Deletes the disabled channels of a tag; returns their number',
   }),
   setTagPriority: put('/:tag_name/priority', {
@@ -93,13 +93,13 @@ export const channelTags = {
       path: ['value'],
       message: 'must be at least 1 for a weight',
     }),
-    reply: z.number(),
+    response: z.number(),
     summary: 'Sets the priority or the weight of all channels of a tag; returns their number',
   }),
   setTagStatus: put('/:tag_name/status/:status', {
     access: 'admin',
     input: TagByName.extend({ status: z.enum(['enable', 'disable']) }),
-    reply: z.number(),
+    response: z.number(),
     summary: 'Enables or disables all channels of a tag; returns their number',
   }),
 }

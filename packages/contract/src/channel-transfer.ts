@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ChannelFields, channelSecrets } from './channel-fields.ts'
 import { ChannelFilter } from './channel-filter.ts'
-import { FileReply, get, post } from './resource.ts'
+import { FileResponse, get, post } from './resource.ts'
 
 /** The fields of a channel that its file never contains. */
 export const unexportedFields = ['key', ...channelSecrets] as const
@@ -85,7 +85,7 @@ export const channelTransfer = {
         .optional(),
     }),
     file: true,
-    reply: FileReply,
+    response: FileResponse,
     summary: 'Channels as a JSON file without keys and other secrets',
   }),
   import: post('/import', {
@@ -93,10 +93,10 @@ export const channelTransfer = {
     input: z.object({
       /** The text of the file. It may contain keys. */
       file: z.string().min(1).max(5_000_000).meta({ secret: true }),
-      /** Only checks the file, and replies with what an import would create. */
+      /** Only checks the file, and answers with what an import would create. */
       dry_run: z.boolean().default(false),
     }),
-    reply: ChannelImport,
+    response: ChannelImport,
     summary: 'Creates the channels of an exported file, all or none',
   }),
 }

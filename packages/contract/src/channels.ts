@@ -86,14 +86,14 @@ const singleChannel = {
       ),
       ...ChannelFilter.shape,
     }),
-    reply: pageOf(Channel),
+    response: pageOf(Channel),
     summary: 'Channels; `key` finds the channel with exactly this key',
   }),
   models: get('/models', {
     access: 'admin',
     input: NoInput,
     envelope: false,
-    reply: z.object({
+    response: z.object({
       object: z.literal('list'),
       data: z.array(
         z.object({
@@ -109,14 +109,14 @@ const singleChannel = {
   get: get('/:id', {
     access: 'admin',
     input: Id,
-    reply: Channel,
+    response: Channel,
     summary: 'One channel, without its keys',
   }),
   create: post('/', {
     access: 'admin',
     input: NewChannel,
     repeated: groupList,
-    reply: z.array(Channel),
+    response: z.array(Channel),
     summary: 'Creates one channel per line of `key`, or one channel with all of them',
   }),
   update: put('/', {
@@ -124,19 +124,19 @@ const singleChannel = {
     input: ChannelPatch,
     ignored: channelState,
     repeated: groupList,
-    reply: Channel,
+    response: Channel,
     summary: 'Changes the given fields only',
   }),
   copy: post('/:id/copy', {
     access: 'admin',
     input: Id,
-    reply: Channel,
+    response: Channel,
     summary: 'Creates a disabled copy, keys included',
   }),
   removeDisabled: del('/disabled', {
     access: 'admin',
     input: NoInput,
-    reply: z.number(),
+    response: z.number(),
     summary: 'Deletes all disabled channels; returns their number',
   }),
   removeMany: del('/batch', {
@@ -146,10 +146,15 @@ const singleChannel = {
       value: z.literal('batch_delete').optional(),
       ids: z.array(z.number().int().positive()).min(1).max(1000),
     }),
-    reply: z.number(),
+    response: z.number(),
     summary: 'Deletes channels; returns their number',
   }),
-  remove: del('/:id', { access: 'admin', input: Id, reply: NoData, summary: 'Deletes a channel' }),
+  remove: del('/:id', {
+    access: 'admin',
+    input: Id,
+    response: NoData,
+    summary: 'Deletes a channel',
+  }),
   test: post('/test/:id', {
     access: 'admin',
     input: Id.extend({
@@ -157,7 +162,7 @@ const singleChannel = {
       /** Tests this key alone. */
       fingerprint: KeyByFingerprint.shape.fingerprint.optional(),
     }),
-    reply: z.object({
+    response: z.object({
       time: z.number().meta({ description: 'seconds; 0 without a call' }),
       model: z.string(),
       kind: TestKind,
@@ -168,55 +173,55 @@ const singleChannel = {
   testAll: post('/test', {
     access: 'admin',
     input: NoInput,
-    reply: ChannelBatchRun,
+    response: ChannelBatchRun,
     summary: 'Starts a test of all channels, one after the other; `rounds` has its progress',
   }),
   updateBalance: post('/update_balance/:id', {
     access: 'admin',
     input: Id,
-    reply: z.object({ balance: z.number(), currency: z.string() }),
+    response: z.object({ balance: z.number(), currency: z.string() }),
     summary: 'Queries the balance of the account at the provider',
   }),
   updateBalances: post('/update_balance', {
     access: 'admin',
     input: NoInput,
-    reply: ChannelBatchRun,
+    response: ChannelBatchRun,
     summary: 'Starts a balance update of every enabled channel whose provider supports it',
   }),
   rounds: get('/rounds', {
     access: 'admin',
     input: NoInput,
-    reply: z.array(ChannelBatchRun),
+    response: z.array(ChannelBatchRun),
     summary: 'The last test and the last balance update of all channels, or the running ones',
   }),
   keys: get('/:id/keys', {
     access: 'admin',
     input: Id,
-    reply: z.array(ChannelKey),
+    response: z.array(ChannelKey),
     summary: 'The state of each key of a channel, without the keys',
   }),
   addKeys: post('/:id/keys', {
     access: 'admin',
     input: NewKeys,
-    reply: z.array(ChannelKey),
+    response: z.array(ChannelKey),
     summary: 'Adds keys to a channel, one per line; known ones stay as they are',
   }),
   setKey: put('/:id/keys/:fingerprint', {
     access: 'admin',
     input: KeyByFingerprint.extend({ status: z.union([z.literal(1), z.literal(2)]) }),
-    reply: z.array(ChannelKey),
+    response: z.array(ChannelKey),
     summary: 'Enables or disables one key',
   }),
   removeKey: del('/:id/keys/:fingerprint', {
     access: 'admin',
     input: KeyByFingerprint,
-    reply: z.array(ChannelKey),
+    response: z.array(ChannelKey),
     summary: 'Removes one key',
   }),
   changes: get('/:id/changes', {
     access: 'admin',
     input: Id,
-    reply: z.array(ChannelChange),
+    response: z.array(ChannelChange),
     summary:
       'The last 200 changes of the state of a channel and its keys, newest first, with their evidence',
   }),
@@ -224,7 +229,7 @@ const singleChannel = {
   leaveTag: del('/:id/tag', {
     access: 'admin',
     input: Id,
-    reply: NoData,
+    response: NoData,
     summary: 'Removes a channel from its tag',
   }),
   fetchModels: post('/provider_models_list', {
@@ -237,7 +242,7 @@ const singleChannel = {
       proxy: ChannelProxy.meta({ secret: true }).optional(),
       other: z.string().max(500).optional(),
     }),
-    reply: z.array(z.string()),
+    response: z.array(z.string()),
     summary:
       'The model list of a provider; absent fields are those of the channel `id`, whose key is sent to its own address only',
   }),

@@ -66,7 +66,7 @@ export const conformance = resource('/api', {
   get: get('/conformance', {
     access: 'public',
     input: NoInput,
-    reply: Conformance,
+    response: Conformance,
     summary: 'Tested results for each pair of caller dialect and upstream dialect',
   }),
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { limitReply, limitShape } from './limits.ts'
+import { limitFields, limitShape } from './limits.ts'
 import { moneyNumber } from './money-bounds.ts'
 import {
   del,
@@ -27,7 +27,7 @@ export const Group = z.object({
   /** Requests per minute. */
   api_rate: z.number(),
   /** Limits per user of the group. */
-  ...limitReply,
+  ...limitFields,
   /** Every user may choose it for a token. */
   public: z.boolean(),
   enable: z.boolean(),
@@ -67,50 +67,50 @@ export const groups = resource('/api', {
       order: orderQuery('id', 'symbol', 'name', 'ratio', 'api_rate', 'public', 'enable'),
       enable: z.boolean().optional(),
     }),
-    reply: pageOf(Group),
+    response: pageOf(Group),
     summary: 'User groups',
   }),
   get: get('/user_group/:id', {
     access: 'admin',
     input: Id,
-    reply: Group,
+    response: Group,
     summary: 'One user group',
   }),
   create: post('/user_group/', {
     access: 'admin',
     input: NewGroup,
-    reply: Group,
+    response: Group,
     summary: 'Creates a user group',
   }),
   update: put('/user_group/', {
     access: 'admin',
     input: GroupPatch,
     ignored: rowFields(Group, 'symbol', 'enable'),
-    reply: Group,
+    response: Group,
     summary: 'Changes a user group',
   }),
   toggle: put('/user_group/enable/:id', {
     access: 'admin',
     input: Id,
-    reply: Group,
+    response: Group,
     summary: 'Enables or disables a user group; `default` stays enabled',
   }),
   remove: del('/user_group/:id', {
     access: 'admin',
     input: Id,
-    reply: NoData,
+    response: NoData,
     summary: 'Deletes a user group that nobody uses; `default` stays',
   }),
   symbols: get('/group/', {
     access: 'admin',
     input: NoInput,
-    reply: z.array(z.string()),
+    response: z.array(z.string()),
     summary: 'Symbols of the enabled groups',
   }),
   map: get('/user_group_map', {
     access: 'optional',
     input: NoInput,
-    reply: z.record(z.string(), Group),
+    response: z.record(z.string(), Group),
     summary: 'Public groups and the caller’s own, by symbol',
   }),
 })

@@ -49,19 +49,19 @@ export const invitations = resource('/api/invitation', {
       address: z.string().trim().max(100).optional(),
       order: orderQuery('user_id', 'inviter_id', 'address', 'state', 'created_at'),
     }),
-    reply: pageOf(ListedInvitation),
+    response: pageOf(ListedInvitation),
     summary: 'Invited users, with the gifts of their invitations',
   }),
   give: post('/:id/give', {
     access: 'admin',
     input: InvitationDecision,
-    reply: ListedInvitation,
+    response: ListedInvitation,
     summary: 'Gives what the invitation of this user promised and did not give yet',
   }),
   withhold: post('/:id/withhold', {
     access: 'admin',
     input: InvitationDecision,
-    reply: ListedInvitation,
+    response: ListedInvitation,
     summary:
       'Withholds the reward of the inviter; a given one is taken back up to the free balance',
   }),

@@ -19,7 +19,7 @@ export const limitShape = {
 export type LimitFields = { [K in keyof typeof limitShape]: number | null }
 export const limitNames = Object.keys(limitShape) as (keyof LimitFields)[]
 
-export const limitReply = {
+export const limitFields = {
   requests_per_day: z.number().nullable(),
   tokens_per_minute: z.number().nullable(),
   concurrent_requests: z.number().nullable(),

@@ -64,7 +64,7 @@ export const midjourney = resource('/api/mj', {
         channel_id: z.number().int().optional(),
         username: z.string().max(254).optional(),
       }),
-    reply: pageOf(MidjourneyTask),
+    response: pageOf(MidjourneyTask),
     summary: 'Midjourney tasks of all users',
   }),
   self: get('/self', {
@@ -72,7 +72,7 @@ export const midjourney = resource('/api/mj', {
     input: ListQuery.omit({ keyword: true })
       .extend(Filters.shape)
       .extend({ order: orderQuery(...sortable) }),
-    reply: pageOf(MidjourneyTask),
+    response: pageOf(MidjourneyTask),
     summary: 'The caller’s own Midjourney tasks',
   }),
 })

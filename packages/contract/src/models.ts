@@ -32,7 +32,7 @@ const PricedModel = z.object({
   supported_endpoint_types: z.array(z.string()),
 })
 
-/** The reply of New API, with lists next to `data`. */
+/** The response of New API, with lists next to `data`. */
 const Pricing = z.object({
   success: z.literal(true),
   message: z.literal(''),
@@ -48,14 +48,14 @@ export const models = resource('/api', {
   available: get('/available_model', {
     access: 'optional',
     input: NoInput,
-    reply: z.record(z.string(), AvailableModel),
+    response: z.record(z.string(), AvailableModel),
     summary:
       'Models of the public groups and of the caller’s group; public if the settings allow it',
   }),
   pricing: get('/pricing', {
     access: 'optional',
     input: NoInput,
-    reply: Pricing,
+    response: Pricing,
     envelope: false,
     summary: 'Available models in the format of New API, for its clients',
   }),

@@ -169,26 +169,26 @@ export const targetEndpoints = <
     types: get('/type', {
       access,
       input: NoInput,
-      reply: z.array(NotifierType),
+      response: z.array(NotifierType),
       summary: 'Every kind of target, with its form',
     }),
     test: post('/:id/test', {
       access,
       input: Id,
-      reply: Delivery,
+      response: Delivery,
       limit: 'messages',
       summary: 'Sends a test message now, and returns its delivery',
     }),
     deliveries: get('/delivery', {
       access,
       input: DeliveryList,
-      reply: pageOf(Delivery),
+      response: pageOf(Delivery),
       summary: 'Sent, waiting and failed deliveries of the last 30 days',
     }),
     resend: post('/delivery/:id/resend', {
       access,
       input: Id,
-      reply: NoData,
+      response: NoData,
       summary: 'Tries a failed delivery again, under the same message id',
     }),
   }

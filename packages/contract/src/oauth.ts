@@ -26,7 +26,7 @@ export const oauth = resource('/api', {
   state: get('/oauth/state', {
     access: 'public',
     input: NoInput,
-    reply: z.string(),
+    response: z.string(),
     limit: 'starts',
     summary:
       'A state for one sign-in by GitHub or Lark in this browser, within ten minutes; see also `/api/oauth/endpoint`',
@@ -34,20 +34,20 @@ export const oauth = resource('/api', {
   endpoint: get('/oauth/endpoint', {
     access: 'public',
     input: z.object({ provider: ProviderId.default('oidc') }),
-    reply: authorizationUrl,
+    response: authorizationUrl,
     limit: 'starts',
     summary: 'The address at which a sign-in by a provider begins, with PKCE where it has it',
   }),
   identities: get('/oauth/identities', {
     access: 'user',
     input: NoInput,
-    reply: z.array(Identity),
+    response: z.array(Identity),
     summary: 'The providers of the site and the accounts that the user has bound',
   }),
   bind: post('/oauth/bind', {
     access: 'user',
     input: FreshProof.extend({ type: ProviderId }),
-    reply: authorizationUrl,
+    response: authorizationUrl,
     limit: 'starts',
     audit: true,
     summary: 'Begins to bind an account at a provider; within ten minutes the callback ends it',
@@ -64,7 +64,7 @@ export const oauth = resource('/api', {
       /** The code of the inviter, for a new account. An unknown code is ignored. */
       aff: z.string().trim().max(64).default(''),
     }),
-    reply: z.object({
+    response: z.object({
       success: z.literal(true),
       /** `bind`: the account was bound to the signed-in user. */
       message: z.enum(['', 'bind']),
@@ -78,7 +78,7 @@ export const oauth = resource('/api', {
   discover: post('/custom-oauth-provider/discovery', {
     access: 'root',
     input: z.object({ issuer: z.url({ protocol: /^https?$/ }).max(500) }),
-    reply: z.object({
+    response: z.object({
       issuer: z.string(),
       authorization_endpoint: z.string(),
       token_endpoint: z.string(),
@@ -91,7 +91,7 @@ export const oauth = resource('/api', {
   unbind: post('/user/unbind', {
     access: 'user',
     input: FreshProof.extend({ type: ProviderId }),
-    reply: NoData,
+    response: NoData,
     audit: true,
     summary: 'Removes a bound account, unless it is the last way to sign in',
   }),

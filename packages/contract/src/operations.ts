@@ -262,7 +262,7 @@ export const operations = resource('/api/operations', {
   overview: get('/overview', {
     access: 'admin',
     input: z.object({ period: Period.default('today') }),
-    reply: OperationsOverview,
+    response: OperationsOverview,
     summary: 'Charges, calls, failures and users of the whole site',
   }),
   series: get('/series', {
@@ -272,7 +272,7 @@ export const operations = resource('/api/operations', {
       figure: SeriesFigure.default('charged'),
       by: SeriesAttribute.default('model'),
     }),
-    reply: OperationsSeries,
+    response: OperationsSeries,
     summary: 'One figure of the whole site by time, and by model, channel, user or group',
   }),
   calls: get('/calls', {
@@ -281,26 +281,26 @@ export const operations = resource('/api/operations', {
       /** Seconds. Calls that ended a few seconds before come again, because rows may be written late. */
       since: Seconds.min(0).optional(),
     }),
-    reply: LiveCalls,
+    response: LiveCalls,
     summary: 'The latest calls of all users as they end, at most 30, newest first',
   }),
   attention: get('/attention', {
     access: 'admin',
     input: NoInput,
-    reply: OperationsAttention,
+    response: OperationsAttention,
     summary:
       'Services, settings and channels that need attention, and the fault codes of the last 24 hours',
   }),
   readRules: post('/rules_read', {
     access: 'root',
     input: NoInput,
-    reply: NoData,
+    response: NoData,
     summary: 'Tells the new rules of this release no longer',
   }),
   firstSteps: get('/first_steps', {
     access: 'admin',
     input: NoInput,
-    reply: FirstSteps,
+    response: FirstSteps,
     summary: 'What an installation still lacks before a call is answered',
   }),
 })

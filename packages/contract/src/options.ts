@@ -38,7 +38,7 @@ export const options = resource('/api/option', {
   list: get('/', {
     access: 'root',
     input: NoInput,
-    reply: z.array(
+    response: z.array(
       z.object({
         key: z.string(),
         /** Always empty for a secret. */
@@ -52,27 +52,27 @@ export const options = resource('/api/option', {
   update: put('/', {
     access: 'root',
     input: z.object({ key: z.string().min(1).max(100), value: z.string().max(100_000) }),
-    reply: NoData,
+    response: NoData,
     secrets: ({ key }) => (isSecretSetting(String(key)) ? ['value'] : []),
     summary: 'Changes one setting; an invalid value is refused',
   }),
   testMail: post('/test-mail', {
     access: 'root',
     input: TestMail,
-    reply: NoData,
+    response: NoData,
     summary: 'Sends a test e-mail; an error contains the message of the mail server',
   }),
   testTaskStorage: post('/test-task-storage', {
     access: 'root',
     input: NoInput,
-    reply: NoData,
+    response: NoData,
     summary:
       'Writes, reads and deletes an object in the storage of task results; an error contains its answer',
   }),
   mailTemplates: get('/mail-templates', {
     access: 'root',
     input: NoInput,
-    reply: z.array(MailPreview),
+    response: z.array(MailPreview),
     summary: 'Every e-mail that the product sends, in each language, with sample values',
   }),
 })

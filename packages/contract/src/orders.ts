@@ -187,7 +187,7 @@ export const orders = resource('/api', {
   gateways: get('/user/payment', {
     access: 'user',
     input: NoInput,
-    reply: z.array(PayGateway),
+    response: z.array(PayGateway),
     summary: 'Gateways that can be paid with, highest `sort` first',
   }),
   place: post('/user/order', {
@@ -198,55 +198,55 @@ export const orders = resource('/api', {
       /** USD to buy. */
       amount: z.number().int().min(1).max(topUpMax),
     }),
-    reply: PlacedOrder,
+    response: PlacedOrder,
     summary: 'Makes an order and returns the way to pay it',
   }),
   status: get('/user/order/status', {
     access: 'user',
     input: TradeNo,
-    reply: OwnOrder,
+    response: OwnOrder,
     summary: 'Succeeds once the order is credited, as in One Hub; 409 before',
   }),
   own: get('/user/order/:trade_no', {
     access: 'user',
     input: TradeNo,
-    reply: OwnOrder,
+    response: OwnOrder,
     summary: 'One order of the caller, in any state',
   }),
   ownList: get('/user/order', {
     access: 'user',
     input: OwnList,
-    reply: pageOf(OwnOrder),
+    response: pageOf(OwnOrder),
     summary: 'Orders of the caller',
   }),
   list: get('/payment/order', {
     access: 'admin',
     input: List,
-    reply: pageOf(Order),
+    response: pageOf(Order),
     summary: 'Orders of all users',
   }),
   get: get('/payment/order/:id', {
     access: 'admin',
     input: Id,
-    reply: OrderDetail,
+    response: OrderDetail,
     summary: 'One order, with what the vendor said about it',
   }),
   ask: post('/payment/order/:id/ask', {
     access: 'admin',
     input: Id,
-    reply: OrderDetail,
+    response: OrderDetail,
     summary: 'Asks the vendor for the order now and does what follows',
   }),
   credit: post('/payment/order/:id/credit', {
     access: 'admin',
     input: OrderCredit,
-    reply: OrderDetail,
+    response: OrderDetail,
     summary: 'Credits an unpaid order or one in review by hand',
   }),
   refund: post('/payment/order/:id/refund', {
     access: 'admin',
     input: OrderRefund,
-    reply: OrderDetail,
+    response: OrderDetail,
     summary: 'Returns money through the vendor, where that is possible, and takes the points back',
   }),
 })

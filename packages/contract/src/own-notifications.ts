@@ -10,7 +10,7 @@ export const ownNotifications = resource('/api/user/notification', {
   reminder: get('/reminder', {
     access: 'user',
     input: NoInput,
-    reply: BalanceReminder.extend({
+    response: BalanceReminder.extend({
       /** The threshold of the site, in points. */
       site_threshold: z.number(),
     }),
@@ -19,7 +19,7 @@ export const ownNotifications = resource('/api/user/notification', {
   setReminder: put('/reminder', {
     access: 'user',
     input: BalanceReminder,
-    reply: BalanceReminder,
+    response: BalanceReminder,
     summary: 'Sets the balance below which the caller gets a reminder',
   }),
 })

@@ -16,37 +16,37 @@ export const owners = resource('/api', {
   list: get('/model_ownedby/', {
     access: 'public',
     input: NoInput,
-    reply: z.array(Owner),
+    response: z.array(Owner),
     summary: 'Owners of models',
   }),
   map: get('/ownedby', {
     access: 'public',
     input: NoInput,
-    reply: z.record(z.string(), Owner),
+    response: z.record(z.string(), Owner),
     summary: 'Owners of models, by id',
   }),
   get: get('/model_ownedby/:id', {
     access: 'admin',
     input: Id,
-    reply: Owner,
+    response: Owner,
     summary: 'One owner',
   }),
   create: post('/model_ownedby/', {
     access: 'admin',
     input: NewOwner,
-    reply: Owner,
+    response: Owner,
     summary: 'Adds an owner',
   }),
   update: put('/model_ownedby/', {
     access: 'admin',
     input: OwnerPatch,
-    reply: Owner,
+    response: Owner,
     summary: 'Changes name or icon of an owner',
   }),
   remove: del('/model_ownedby/:id', {
     access: 'admin',
     input: Id,
-    reply: NoData,
+    response: NoData,
     summary: 'Deletes an owner that is not built in',
   }),
 })

@@ -94,47 +94,47 @@ export const passkeys = resource('/api/user/passkey', {
   list: get('/', {
     access: 'user',
     input: NoInput,
-    reply: z.array(Passkey),
+    response: z.array(Passkey),
     summary: 'The passkeys of the caller',
   }),
   rename: put('/', {
     access: 'user',
     input: Id.extend({ name: PasskeyName }),
-    reply: NoData,
+    response: NoData,
     audit: true,
     summary: 'Renames a passkey',
   }),
   remove: del('/:id', {
     access: 'user',
     input: Id.extend(FreshProof.shape),
-    reply: NoData,
+    response: NoData,
     audit: true,
     summary: 'Deletes a passkey, unless the account could not sign in any more',
   }),
   beginRegistration: post('/register/begin', {
     access: 'user',
     input: FreshProof,
-    reply: CreationOptions,
+    response: CreationOptions,
     summary: 'Options for a new passkey, valid for five minutes',
   }),
   finishRegistration: post('/register/finish', {
     access: 'user',
     input: z.object({ name: PasskeyName, credential: NewPasskeyAnswer }),
-    reply: Passkey,
+    response: Passkey,
     audit: true,
     summary: 'Adds the passkey that an authenticator made with the options',
   }),
   beginLogin: post('/login/begin', {
     access: 'public',
     input: NoInput,
-    reply: RequestOptions,
+    response: RequestOptions,
     limit: 'starts',
     summary: 'Options for a sign-in by any passkey of this site, valid for five minutes',
   }),
   finishLogin: post('/login/finish', {
     access: 'public',
     input: z.object({ credential: PasskeyAnswer }),
-    reply: SignInResult,
+    response: SignInResult,
     audit: true,
     summary:
       'Signs in by a passkey; asks for the second factor if the authenticator did not verify the user',
@@ -145,13 +145,13 @@ export const passkeys = resource('/api/user/passkey', {
       /** The endpoint for which the proof is made, such as `profile.createAccessToken`. */
       action: z.string().min(1).max(100),
     }),
-    reply: RequestOptions,
+    response: RequestOptions,
     summary: 'Options to show by a passkey that the caller is the user',
   }),
   finishVerification: post('/verify/finish', {
     access: 'user',
     input: z.object({ credential: PasskeyAnswer }),
-    reply: z.object({
+    response: z.object({
       /** The `passkey_proof` of one request of this session to the named endpoint, within five minutes. */
       passkey_proof: z.string(),
       /** True: it replaces the second factor too. */

@@ -100,20 +100,25 @@ export const payments = resource('/api/payment', {
   list: get('/', {
     access: 'admin',
     input: GatewayList,
-    reply: pageOf(Gateway),
+    response: pageOf(Gateway),
     summary: 'Payment gateways, without their secrets',
   }),
   types: get('/type', {
     access: 'admin',
     input: NoInput,
-    reply: z.array(GatewayType),
+    response: z.array(GatewayType),
     summary: 'Every kind of payment gateway, with its form',
   }),
-  get: get('/:id', { access: 'admin', input: Id, reply: Gateway, summary: 'One payment gateway' }),
+  get: get('/:id', {
+    access: 'admin',
+    input: Id,
+    response: Gateway,
+    summary: 'One payment gateway',
+  }),
   create: post('/', {
     access: 'admin',
     input: NewGateway,
-    reply: Gateway,
+    response: Gateway,
     summary: 'Adds a gateway; keys that cannot be read are refused',
   }),
   update: put('/', {
@@ -128,13 +133,13 @@ export const payments = resource('/api/payment', {
       'notify_url',
       'created_at',
     ),
-    reply: Gateway,
+    response: Gateway,
     summary: 'Changes a gateway; absent fields and absent secrets stay',
   }),
   remove: del('/:id', {
     access: 'admin',
     input: Id,
-    reply: NoData,
+    response: NoData,
     summary: 'Deletes a gateway; payments of its old orders are still credited',
   }),
 })

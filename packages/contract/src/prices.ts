@@ -156,26 +156,31 @@ export const prices = resource('/api/prices', {
   list: get('/', {
     access: 'optional',
     input: z.object({ type: z.enum(['db', 'default']).default('db') }),
-    reply: z.array(Price),
+    response: z.array(Price),
     summary: 'All prices, or the built-in list; public if the settings allow it',
   }),
   models: get('/model_list', {
     access: 'admin',
     input: NoInput,
-    reply: z.array(z.string()),
+    response: z.array(z.string()),
     summary: 'Priced models and models of enabled channels',
   }),
-  create: post('/single', { access: 'admin', input: Price, reply: Price, summary: 'Adds a price' }),
+  create: post('/single', {
+    access: 'admin',
+    input: Price,
+    response: Price,
+    summary: 'Adds a price',
+  }),
   update: put('/single/*name', {
     access: 'admin',
     input: Price.extend(PriceByName.shape),
-    reply: Price,
+    response: Price,
     summary: 'Changes a price, including its name',
   }),
   remove: del('/single/*name', {
     access: 'admin',
     input: PriceByName,
-    reply: NoData,
+    response: NoData,
     summary: 'Deletes a price',
   }),
   multiple: post('/multiple', {
@@ -186,27 +191,27 @@ export const prices = resource('/api/prices', {
       /** Its `model` is ignored. One Hub's console sends `batch`. */
       price: Price,
     }),
-    reply: NoData,
+    response: NoData,
     summary:
       'One price for many models: adds, changes, and deletes those that are only in original_models',
   }),
   removeMultiple: put('/multiple/delete', {
     access: 'admin',
     input: z.object({ models: Names }),
-    reply: NoData,
+    response: NoData,
     summary: 'Deletes many prices, including locked ones',
   }),
   source: get('/updateService', {
     access: 'admin',
     input: NoInput,
-    reply: z.string(),
+    response: z.string(),
     summary: 'The address of the price list',
   }),
   read: post('/read', {
     access: 'admin',
     audit: false,
     input: ListSource,
-    reply: PriceListContent,
+    response: PriceListContent,
     summary:
       'Reads a price list of One Hub, New API or vendors’ amounts, from an address or as pasted; changes nothing',
   }),
@@ -220,14 +225,14 @@ export const prices = resource('/api/prices', {
       /** Leaves out models that have a price in some enabled group. */
       unpriced_only: z.boolean().default(false),
     }),
-    reply: z.array(PriceSuggestion),
+    response: z.array(PriceSuggestion),
     summary: 'The price that each model could have, with its source; changes nothing',
   }),
   preview: post('/preview', {
     access: 'admin',
     audit: false,
     input: z.object({ mode: SyncMode, prices: PriceList }),
-    reply: PricePlan,
+    response: PricePlan,
     summary: 'Previews the changes of a list; changes nothing',
   }),
   sync: post('/sync', {
@@ -242,45 +247,45 @@ export const prices = resource('/api/prices', {
       })
       .meta({ list: 'prices' }),
     query: ['updateMode'],
-    reply: PricePlan,
+    response: PricePlan,
     summary: 'Applies a list, which may be the whole body; locked prices stay',
   }),
   waiting: get('/waiting', {
     access: 'admin',
     input: NoInput,
-    reply: z.object({ at: Seconds, models: z.array(z.string()) }).nullable(),
+    response: z.object({ at: Seconds, models: z.array(z.string()) }).nullable(),
     summary:
       'The models whose changes in the list the last automatic update left to an administrator',
   }),
   lastChange: get('/undo', {
     access: 'admin',
     input: NoInput,
-    reply: LastChange.nullable(),
+    response: LastChange.nullable(),
     summary: 'The last change of many prices, while it can be undone',
   }),
   undo: post('/undo', {
     access: 'admin',
     input: NoInput,
-    reply: NoData,
+    response: NoData,
     summary: 'Undoes the last change of many prices; refused if one of them changed since',
   }),
   scheduled: get('/schedule', {
     access: 'admin',
     input: NoInput,
-    reply: z.array(ScheduledPrice),
+    response: z.array(ScheduledPrice),
     summary: 'Scheduled prices',
   }),
   schedule: post('/schedule', {
     access: 'admin',
     input: z.object({ models: Names, price: Price, at: Seconds }),
-    reply: NoData,
+    response: NoData,
     summary: 'Schedules a price for models',
   }),
   unschedule: del('/schedule', {
     access: 'admin',
     input: z.object({ model: PriceName, at: Seconds }),
     query: ['model', 'at'],
-    reply: NoData,
+    response: NoData,
     summary: 'Cancels a scheduled price',
   }),
 })

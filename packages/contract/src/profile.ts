@@ -42,13 +42,13 @@ export const profile = resource('/api/user', {
   get: get('/self', {
     access: 'user',
     input: NoInput,
-    reply: OwnUser,
+    response: OwnUser,
     summary: 'The signed-in user',
   }),
   session: get('/session', {
     access: 'optional',
     input: NoInput,
-    reply: OwnUser.nullable(),
+    response: OwnUser.nullable(),
     summary: 'The signed-in user, or null for visitors, with which the console starts',
   }),
   update: put('/self', {
@@ -56,7 +56,7 @@ export const profile = resource('/api/user', {
     input: ProfilePatch,
     // An e-mail address needs a code.
     unsupported: ['email', 'avatar'],
-    reply: OwnUser,
+    response: OwnUser,
     audit: true,
     summary:
       'Changes name, picture or password; a new password ends other sessions and the access token',
@@ -68,7 +68,7 @@ export const profile = resource('/api/user', {
       /** The code that was sent to the new address. */
       verification_code: z.string().trim().min(1).max(20).meta({ secret: true }),
     }),
-    reply: OwnUser,
+    response: OwnUser,
     limit: 'failures',
     audit: true,
     summary: 'Sets the e-mail address; the old one is told',
@@ -76,60 +76,60 @@ export const profile = resource('/api/user', {
   createAccessToken: post('/token', {
     access: 'user',
     input: FreshProof,
-    reply: z.string(),
+    response: z.string(),
     audit: true,
     summary: 'Creates a new access token for scripts; the old one becomes invalid',
   }),
   prove: post('/proof', {
     access: 'user',
     input: FreshProof,
-    reply: NoData,
+    response: NoData,
     audit: true,
     summary: 'Shows that it is the user, so that this session may write money for ten minutes',
   }),
   sessions: get('/sessions', {
     access: 'user',
     input: NoInput,
-    reply: z.array(Session),
+    response: z.array(Session),
     summary: 'Where the caller is signed in, the latest first',
   }),
   endSession: del('/sessions/:session', {
     access: 'user',
     input: z.object({ session: SessionId }),
-    reply: NoData,
+    response: NoData,
     audit: true,
     summary: 'Signs one browser of the caller out',
   }),
   endOtherSessions: del('/sessions', {
     access: 'user',
     input: NoInput,
-    reply: NoData,
+    response: NoData,
     audit: true,
     summary: 'Signs the caller out everywhere else',
   }),
   remove: del('/self', {
     access: 'user',
     input: FreshProof,
-    reply: NoData,
+    response: NoData,
     audit: true,
     summary: 'Deletes the account of the caller; its remaining balance is lost',
   }),
   inviteCode: get('/aff', {
     access: 'user',
     input: NoInput,
-    reply: z.string(),
+    response: z.string(),
     summary: 'The caller’s invite code',
   }),
   invitation: get('/invitation', {
     access: 'user',
     input: NoInput,
-    reply: Invitation,
+    response: Invitation,
     summary: 'The invite code, its number of uses, and the rewards',
   }),
   redeem: post('/topup', {
     access: 'user',
     input: RedeemInput,
-    reply: z.number(),
+    response: z.number(),
     limit: 'failures',
     audit: true,
     summary: 'Redeems a code; returns the added points',
@@ -137,7 +137,7 @@ export const profile = resource('/api/user', {
   rate: get('/dashboard/rate', {
     access: 'user',
     input: NoInput,
-    reply: z.object({
+    response: z.object({
       rpm: z.number(),
       maxRPM: z.number(),
       usageRpmRate: z.number(),

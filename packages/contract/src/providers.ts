@@ -43,7 +43,7 @@ export const providers = resource('/api/providers', {
   list: get('/', {
     access: 'admin',
     input: NoInput,
-    reply: z.array(Provider),
+    response: z.array(Provider),
     summary: 'Every channel type, with its form',
   }),
 })

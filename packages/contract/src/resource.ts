@@ -21,7 +21,7 @@ export type Endpoint<
   /** Lists that One Hub's forms send next to a comma list of the same names, by the field that has it. Others are refused. */
   repeated?: Readonly<Record<string, string>>
   /** An allow-list: other fields are not sent. */
-  reply: R
+  response: R
   /** A limit of calls per IP address, shared by the endpoints of its kind. */
   limit?: AddressLimit
   /** Writes an audit row. The default is true for writes by administrators. */
@@ -32,9 +32,9 @@ export type Endpoint<
   unsupported?: readonly string[]
   /** False: the body is `data` without an envelope, as in One Hub. */
   envelope?: boolean
-  /** The reply is a file, sent as it is. The schema of the reply is `FileReply` or `FileStream`. */
+  /** The response is a file, sent as it is. The schema of the response is `FileResponse` or `FileStream`. */
   file?: true
-  /** The reply is a stream of server-sent events, each of which has the schema of the reply. */
+  /** The response is a stream of server-sent events, each of which has the schema of the response. */
   events?: true
   summary: string
 }
@@ -70,7 +70,7 @@ export const post = defineMethod('POST')
 export const put = defineMethod('PUT')
 export const del = defineMethod('DELETE')
 
-/** A write whose reply is a stream of events. */
+/** A write whose response is a stream of events. */
 export const postEvents = <I extends z.ZodType, R extends z.ZodType, const A extends Access>(
   path: string,
   spec: EndpointSpec<I, R, A>,
@@ -86,7 +86,7 @@ export const resource = <E extends Endpoints>(base: string, endpoints: E): Resou
 })
 
 /** A file to download. */
-export const FileReply = z.object({
+export const FileResponse = z.object({
   name: z.string(),
   /** The media type. */
   type: z.string(),
@@ -94,7 +94,7 @@ export const FileReply = z.object({
 })
 
 /** A file that is sent while it is made. */
-export const FileStream = FileReply.extend({
+export const FileStream = FileResponse.extend({
   content: z.custom<AsyncIterable<string>>(
     value => typeof value === 'object' && value !== null && Symbol.asyncIterator in value,
   ),
@@ -110,7 +110,7 @@ export const ListSource = z
     'give an address or a text',
   )
 export const Id = z.object({ id: z.number().int().positive() })
-/** The reply of endpoints without data. */
+/** The response of endpoints without data. */
 export const NoData = z.undefined().or(z.null())
 
 /** Paging as in One Hub: values below 1 become the default, more than 100 rows are refused. */
@@ -188,7 +188,7 @@ type CrudSummaries = Record<'list' | 'get' | 'create' | 'update' | 'remove', str
 
 /**
  * Makes the five endpoints that most resources share: `GET`, `POST` and `PUT` on `/`, `GET` and `DELETE` on `/:id`.
- * `created` is the reply of `create`. `get` and `update` reply with `row`, `list` with pages of it.
+ * `created` is the response of `create`. `get` and `update` answer with `row`, `list` with pages of it.
  */
 export const crud = <
   const A extends Access,
@@ -206,22 +206,22 @@ export const crud = <
   const { row } = schemas
   const [all, one] = ['/', '/:id']
   return {
-    list: get(all, { access, input: schemas.list, reply: pageOf(row), summary: summaries.list }),
-    get: get(one, { access, input: Id, reply: row, summary: summaries.get }),
+    list: get(all, { access, input: schemas.list, response: pageOf(row), summary: summaries.list }),
+    get: get(one, { access, input: Id, response: row, summary: summaries.get }),
     create: post(all, {
       access,
       input: schemas.create,
-      reply: schemas.created,
+      response: schemas.created,
       summary: summaries.create,
     }),
     update: put(all, {
       access,
       input: schemas.update,
       ...updating,
-      reply: row,
+      response: row,
       summary: summaries.update,
     }),
-    remove: del(one, { access, input: Id, reply: NoData, summary: summaries.remove }),
+    remove: del(one, { access, input: Id, response: NoData, summary: summaries.remove }),
   }
 }
 

@@ -22,7 +22,7 @@ export const secondFactor = resource('/api/user/2fa', {
   status: get('/status', {
     access: 'user',
     input: NoInput,
-    reply: z.object({
+    response: z.object({
       enabled: z.boolean(),
       enabled_at: z.number().nullable(),
       backup_codes_left: z.number(),
@@ -32,7 +32,7 @@ export const secondFactor = resource('/api/user/2fa', {
   setUp: post('/setup', {
     access: 'user',
     input: FreshProof,
-    reply: z.object({
+    response: z.object({
       secret: z.string(),
       /** For a QR code. */
       uri: z.string(),
@@ -43,7 +43,7 @@ export const secondFactor = resource('/api/user/2fa', {
   enable: post('/enable', {
     access: 'user',
     input: z.object({ code: SecondFactorCode }),
-    reply: BackupCodes,
+    response: BackupCodes,
     limit: 'failures',
     audit: true,
     summary: 'Enables the second factor by its first code; ends the other sessions',
@@ -51,14 +51,14 @@ export const secondFactor = resource('/api/user/2fa', {
   disable: post('/disable', {
     access: 'user',
     input: FreshProof,
-    reply: NoData,
+    response: NoData,
     audit: true,
     summary: 'Takes the second factor away',
   }),
   renewBackupCodes: post('/backup_codes', {
     access: 'user',
     input: FreshProof,
-    reply: BackupCodes,
+    response: BackupCodes,
     audit: true,
     summary: 'Makes ten new backup codes; the old ones become invalid',
   }),

@@ -32,22 +32,22 @@ export const simulator = resource('/api/simulator', {
     access: 'admin',
     audit: false,
     input: Simulation.extend({
-      /** The `next` of the previous reply. */
+      /** The `next` of the previous response. */
       cursor: z
         .string()
         .regex(/^\d{1,12}:\d{1,12}:\d{1,12}:\d{1,16}$/)
         .optional(),
     }),
-    reply: z.object({
-      /** Sums of this reply only, by billed model. The caller adds them up. */
+    response: z.object({
+      /** Sums of this response only, by billed model. The caller adds them up. */
       models: z.array(SimulatedModel),
       /** Requests without a receipt, which are left out of both sums. */
       skipped: z.number(),
-      /** Seconds. The period goes from `from` to `until`; this reply covers it up to `reached`. */
+      /** Seconds. The period goes from `from` to `until`; this response covers it up to `reached`. */
       from: z.number(),
       until: z.number(),
       reached: z.number(),
-      /** Null: this is the last reply. */
+      /** Null: this is the last response. */
       next: z.string().nullable(),
     }),
     summary: 'Computes the cost of past requests under other prices, a few thousand per call',

@@ -37,13 +37,13 @@ export const statistics = resource('/api/user', {
   dashboard: get('/dashboard', {
     access: 'user',
     input: NoInput,
-    reply: z.array(DailyModelUsage),
+    response: z.array(DailyModelUsage),
     summary: 'The caller’s last 7 days and today, by day and model',
   }),
   statusPage: get('/dashboard/uptimekuma/status-page', {
     access: 'user',
     input: NoInput,
-    reply: StatusPage,
+    response: StatusPage,
     summary: 'The monitors of the Uptime Kuma status page of the settings; at most 30 s old',
   }),
 })

@@ -61,25 +61,25 @@ export const status = resource('/api', {
   get: get('/status', {
     access: 'public',
     input: NoInput,
-    reply: Status,
+    response: Status,
     summary: 'Site information',
   }),
   notice: get('/notice', {
     access: 'public',
     input: NoInput,
-    reply: z.string(),
+    response: z.string(),
     summary: 'The announcement, Markdown or HTML',
   }),
   about: get('/about', {
     access: 'public',
     input: NoInput,
-    reply: z.string(),
+    response: z.string(),
     summary: 'The about page, Markdown, HTML or an address',
   }),
   home: get('/home_page_content', {
     access: 'public',
     input: NoInput,
-    reply: z.string(),
+    response: z.string(),
     summary: 'The home page, Markdown, HTML or an address',
   }),
 })

@@ -99,7 +99,7 @@ export const systemInfo = resource('/api/system_info', {
   log: post('/log', {
     access: 'root',
     input: z.object({ count: z.number().int().min(1).max(500) }),
-    reply: z.array(SystemLogLine),
+    response: z.array(SystemLogLine),
     // It changes nothing, and the console reads it every few seconds.
     audit: false,
     summary: 'The newest lines of the log of the answering node, the oldest first',
@@ -107,26 +107,26 @@ export const systemInfo = resource('/api/system_info', {
   nodes: get('/nodes', {
     access: 'root',
     input: NoInput,
-    reply: z.array(NodeInfo),
+    response: z.array(NodeInfo),
     summary:
       'What each node of the last day said about itself within the last ten seconds, the latest start first',
   }),
   jobs: get('/jobs', {
     access: 'root',
     input: NoInput,
-    reply: z.array(JobInfo),
+    response: z.array(JobInfo),
     summary: 'The recurring jobs that run once a minute or less often, and how each last ended',
   }),
   backups: get('/backups', {
     access: 'root',
     input: NoInput,
-    reply: z.array(BackupRun),
+    response: z.array(BackupRun),
     summary: 'The newest backups that the gateway made, the newest first',
   }),
   backup: post('/backup', {
     access: 'root',
     input: NoInput,
-    reply: z.object({ id: z.number() }),
+    response: z.object({ id: z.number() }),
     summary: 'Starts a backup',
   }),
 })

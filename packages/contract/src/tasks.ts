@@ -106,7 +106,7 @@ export const tasks = resource('/api/task', {
         /** Only tasks that a provider may have although their submission failed. */
         orphan: z.boolean().optional(),
       }),
-    reply: pageOf(Task),
+    response: pageOf(Task),
     summary: 'Videos, music and other tasks of all users',
   }),
   self: get('/self', {
@@ -114,32 +114,32 @@ export const tasks = resource('/api/task', {
     input: ListQuery.omit({ keyword: true })
       .extend(Filters.shape)
       .extend({ order: orderQuery(...sortable) }),
-    reply: pageOf(Task),
+    response: pageOf(Task),
     summary: 'The caller’s own tasks',
   }),
   raw: get('/:id/raw', {
     access: 'admin',
     input: Id,
-    reply: RawTask,
+    response: RawTask,
     summary: 'A task as its provider shows it',
   }),
   callbackSecret: get('/callback-secret', {
     access: 'user',
     input: NoInput,
-    reply: z.string(),
+    response: z.string(),
     summary: 'The secret by which the caller verifies callbacks of tasks',
   }),
   renewCallbackSecret: post('/callback-secret', {
     access: 'user',
     input: NoInput,
-    reply: z.string(),
+    response: z.string(),
     audit: true,
     summary: 'Replaces the secret that signs callbacks of tasks, at once',
   }),
   cancel: post('/:id/cancel', {
     access: 'user',
     input: Id,
-    reply: NoData,
+    response: NoData,
     summary: 'Cancels a task that has not begun; administrators may cancel those of all users',
   }),
 })

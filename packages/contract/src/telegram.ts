@@ -88,19 +88,19 @@ export const telegram = resource('/api', {
   list: get('/option/telegram/', {
     access: 'root',
     input: list,
-    reply: pageOf(TelegramMenu),
+    response: pageOf(TelegramMenu),
     summary: 'The bot’s own commands; `keyword` is an id or the beginning of a command',
   }),
   status: get('/option/telegram/status', {
     access: 'root',
     input: NoInput,
-    reply: TelegramState,
+    response: TelegramState,
     summary: 'Whether the Telegram bot runs, and how',
   }),
   get: get('/option/telegram/:id', {
     access: 'root',
     input: Id,
-    reply: TelegramMenu,
+    response: TelegramMenu,
     summary: 'One command',
   }),
   create: post('/option/telegram/', {
@@ -109,31 +109,31 @@ export const telegram = resource('/api', {
     input: z
       .object({ id: z.number().int().min(0).default(0), ...menuFields })
       .superRefine(refuseBadMarkup),
-    reply: TelegramMenu,
+    response: TelegramMenu,
     summary: 'Adds a command, or replaces the one with this id',
   }),
   update: put('/option/telegram/', {
     access: 'root',
     input: TelegramMenuChange,
-    reply: TelegramMenu,
+    response: TelegramMenu,
     summary: 'Replaces a command',
   }),
   remove: del('/option/telegram/:id', {
     access: 'root',
     input: Id,
-    reply: NoData,
+    response: NoData,
     summary: 'Deletes a command',
   }),
   reload: put('/option/telegram/reload', {
     access: 'root',
     input: NoInput,
-    reply: NoData,
+    response: NoData,
     summary: 'Sends the list of commands to Telegram',
   }),
   link: post('/user/telegram', {
     access: 'user',
     input: FreshProof,
-    reply: z.object({
+    response: z.object({
       url: z.string(),
       /** For those whose app does not open the link: `/bind CODE` in a chat with the bot. */
       code: z.string().meta({ secret: true }),
@@ -146,7 +146,7 @@ export const telegram = resource('/api', {
   unbind: del('/user/telegram', {
     access: 'user',
     input: FreshProof,
-    reply: NoData,
+    response: NoData,
     audit: true,
     summary: 'Removes the bound Telegram account',
   }),

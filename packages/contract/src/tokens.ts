@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { limitReply, limitShape } from './limits.ts'
+import { limitFields, limitShape } from './limits.ts'
 import {
   del,
   get,
@@ -88,7 +88,7 @@ export const Token = z.object({
   chat_cache: z.boolean(),
   /** Requests per minute, in addition to the limit of the group. Null: none. */
   api_rate: z.number().nullable(),
-  ...limitReply,
+  ...limitFields,
   setting: TokenSetting,
 })
 export type Token = z.output<typeof Token>
@@ -180,21 +180,21 @@ export const tokens = resource('/api/token', {
     input: ListQuery.extend({
       order: tokenOrder,
     }),
-    reply: pageOf(Token),
+    response: pageOf(Token),
     summary: 'The caller’s own API keys; `keyword` is the beginning of a name',
   }),
   get: get('/:id', {
     access: 'user',
     input: Id,
-    reply: Token,
+    response: Token,
     summary: 'One of the caller’s API keys',
   }),
   create: post('/', {
     access: 'user',
     input: NewToken,
     unsupported,
-    reply: Token.extend({ key: z.string() }),
-    summary: 'Creates an API key; only this reply has the complete key',
+    response: Token.extend({ key: z.string() }),
+    summary: 'Creates an API key; only this response has the complete key',
   }),
   update: put('/', {
     access: 'user',
@@ -210,33 +210,33 @@ export const tokens = resource('/api/token', {
       'used_quota',
     ),
     unsupported,
-    reply: Token,
+    response: Token,
     summary: 'Changes an API key',
   }),
   createMany: post('/batch', {
     access: 'user',
     input: NewTokens,
     unsupported,
-    reply: z.array(Token.extend({ key: z.string() })),
+    response: z.array(Token.extend({ key: z.string() })),
     summary:
-      'Creates 1 to 100 API keys, all or none; several are named `name-1` and so on; only this reply has the complete keys',
+      'Creates 1 to 100 API keys, all or none; several are named `name-1` and so on; only this response has the complete keys',
   }),
   updateMany: put('/batch', {
     access: 'user',
     input: TokensPatch,
-    reply: z.number(),
+    response: z.number(),
     summary: 'Changes chosen API keys of the caller, all or none; returns their number',
   }),
   removeMany: del('/batch', {
     access: 'user',
     input: z.object({ ids: tokenIds }),
-    reply: z.number(),
+    response: z.number(),
     summary: 'Deletes chosen API keys of the caller, all or none; returns their number',
   }),
   playground: post('/playground', {
     access: 'user',
     input: NoInput,
-    reply: z.string(),
+    response: z.string(),
     audit: true,
     summary:
       'The key of the caller’s token `sys_playground`, which the first call creates; counts as revealing a key',
@@ -244,11 +244,16 @@ export const tokens = resource('/api/token', {
   reveal: post('/:id/reveal', {
     access: 'user',
     input: Id,
-    reply: z.object({ key: z.string() }),
+    response: z.object({ key: z.string() }),
     audit: true,
     summary: 'The complete key, for its owner; at most 30 per hour',
   }),
-  remove: del('/:id', { access: 'user', input: Id, reply: NoData, summary: 'Deletes an API key' }),
+  remove: del('/:id', {
+    access: 'user',
+    input: Id,
+    response: NoData,
+    summary: 'Deletes an API key',
+  }),
   search: get('/admin/search', {
     access: 'admin',
     input: ListQuery.extend({
@@ -256,7 +261,7 @@ export const tokens = resource('/api/token', {
       user_id: z.number().int().positive().optional(),
       token_id: z.number().int().positive().optional(),
     }),
-    reply: pageOf(OwnedToken),
+    response: pageOf(OwnedToken),
     summary: 'API keys of all users; `keyword` is the beginning of the name of a key or its owner',
   }),
   updateOfUser: put('/admin', {
@@ -272,13 +277,13 @@ export const tokens = resource('/api/token', {
       'owner_name',
     ),
     unsupported,
-    reply: OwnedToken,
+    response: OwnedToken,
     summary: 'Changes an API key of a user of a lower role, or moves it to another one',
   }),
   removeOfUser: del('/admin/:id', {
     access: 'admin',
     input: Id,
-    reply: NoData,
+    response: NoData,
     summary: 'Deletes an API key of a user of a lower role',
   }),
 })

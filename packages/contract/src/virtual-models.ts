@@ -151,51 +151,51 @@ export const virtualModels = resource('/api', {
   list: get(base, {
     access: 'admin',
     input: ListQuery.extend({ order: orderQuery('id', 'name', 'enable', 'version', 'updated_at') }),
-    reply: pageOf(VirtualModel),
+    response: pageOf(VirtualModel),
     summary: 'Virtual models',
   }),
   get: get(`${base}:id`, {
     access: 'admin',
     input: Id,
-    reply: VirtualModel,
+    response: VirtualModel,
     summary: 'One virtual model',
   }),
   create: post(base, {
     access: 'admin',
     input: NewVirtualModel,
-    reply: VirtualModel,
+    response: VirtualModel,
     summary: 'Creates a virtual model',
   }),
   update: put(base, {
     access: 'admin',
     input: VirtualModelPatch,
     ignored: rowFields(VirtualModel, 'name', 'version', 'updated_at'),
-    reply: VirtualModel,
+    response: VirtualModel,
     summary: 'Changes a virtual model, and keeps the version before',
   }),
   remove: del(`${base}:id`, {
     access: 'admin',
     input: Id,
-    reply: NoData,
+    response: NoData,
     summary: 'Deletes a virtual model; its versions stay in the database',
   }),
   versions: get(`${base}:id/versions`, {
     access: 'admin',
     input: Id,
-    reply: z.array(VirtualModelVersion),
+    response: z.array(VirtualModelVersion),
     summary: 'The newest 100 versions of a virtual model, the newest first',
   }),
   restore: post(`${base}:id/restore`, {
     access: 'admin',
     input: Id.extend({ version: z.number().int().positive() }),
-    reply: VirtualModel,
+    response: VirtualModel,
     summary: 'Saves an earlier version of a virtual model as the newest',
   }),
   preview: post(`${base}preview`, {
     access: 'admin',
     audit: false,
     input: CandidatePreview,
-    reply: z.object({
+    response: z.object({
       /** The time of the preview, in seconds and as the site's time of day. */
       at: Seconds,
       time_of_day: z.string(),

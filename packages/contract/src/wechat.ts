@@ -15,7 +15,7 @@ export const weChatEndpoints = {
   beginWeChat: post('/oauth/wechat/begin', {
     access: 'public',
     input: NoInput,
-    reply: z.object({ state: z.string(), expires_in: z.number() }),
+    response: z.object({ state: z.string(), expires_in: z.number() }),
     limit: 'starts',
     summary: 'A state for codes of the official account in this browser, within three minutes',
   }),
@@ -26,7 +26,7 @@ export const weChatEndpoints = {
       /** The code of the inviter, for a new account. An unknown code is ignored. */
       aff: z.string().trim().max(64).default(''),
     }),
-    reply: SignInResult,
+    response: SignInResult,
     limit: 'failures',
     audit: true,
     summary: 'Signs in by a code of the official account; registers a user who has no account',
@@ -34,7 +34,7 @@ export const weChatEndpoints = {
   bindWeChat: post('/oauth/wechat/bind', {
     access: 'user',
     input: FreshProof.extend({ wechat_code: answer.code, state: answer.state }),
-    reply: NoData,
+    response: NoData,
     limit: 'failures',
     audit: true,
     summary: 'Binds the WeChat account of a code to the user',

@@ -224,7 +224,7 @@ export type Choice = { parts: Part[]; finish?: Finish; unknownFields?: UnknownFi
 /** Usage that a vendor reported, converted and in its original form. `broken`: its figures are no valid counts. */
 export type ReportedUsage = { usage?: Usage | 'broken'; unknownFields?: UnknownFields }
 
-export type ChatReply = {
+export type ChatAnswer = {
   id: string
   model: string
   /** Unix seconds. */
@@ -266,7 +266,7 @@ export type ChatEvent =
   | { type: 'finish'; choice?: number; finish: Finish }
   /** Late fields of a part (`index`), of a choice (`choice`), or of the whole response (neither). */
   | { type: 'unknown-fields'; choice?: number; index?: number; unknownFields: UnknownFields }
-  /** A frame that adds nothing to the reply, such as the progress of a server tool. */
+  /** A frame that adds nothing to the answer, such as the progress of a server tool. */
   | { type: 'opaque'; dialect: DialectId; name: string; value: unknown }
   /** No event follows it. */
   | { type: 'failure'; failure: Failure }

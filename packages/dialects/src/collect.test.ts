@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import type { ChatEvent } from './canon.ts'
-import { collectReply } from './collect.ts'
+import { collectAnswer } from './collect.ts'
 
 const start: ChatEvent = { type: 'start', id: 'a', model: 'm' }
-const partsOf = (events: ChatEvent[]) => collectReply([start, ...events]).choices[0]?.parts
+const partsOf = (events: ChatEvent[]) => collectAnswer([start, ...events]).choices[0]?.parts
 
 it('a sound told in pieces is its bytes and its words, also where each piece is padded', () => {
   const bytes = Buffer.from('four')

@@ -1,56 +1,56 @@
-import type { ChatEvent, ChatReply, Choice, Part, UnknownFields } from './canon.ts'
+import type { ChatAnswer, ChatEvent, Choice, Part, UnknownFields } from './canon.ts'
 
-/** Builds a reply from the events of a stream. */
-export const collectReply = (events: Iterable<ChatEvent>): ChatReply => {
-  const reply = emptyReply()
-  for (const event of events) addEvent(reply, event)
-  return reply
+/** Builds an answer from the events of a stream. */
+export const collectAnswer = (events: Iterable<ChatEvent>): ChatAnswer => {
+  const answer = emptyAnswer()
+  for (const event of events) addEvent(answer, event)
+  return answer
 }
 
-export const emptyReply = (): ChatReply => ({ id: '', model: '', choices: [] })
+export const emptyAnswer = (): ChatAnswer => ({ id: '', model: '', choices: [] })
 
-/** Adds one event to the reply. It copies what later events extend, so the event itself never changes. */
-export const addEvent = (reply: ChatReply, event: ChatEvent): void => {
+/** Adds one event to the answer. It copies what later events extend, so the event itself never changes. */
+export const addEvent = (answer: ChatAnswer, event: ChatEvent): void => {
   switch (event.type) {
     case 'start': {
       const { type, unknownFields, ...facts } = event
-      Object.assign(reply, facts)
-      if (unknownFields) reply.unknownFields = merged(reply.unknownFields, unknownFields)
+      Object.assign(answer, facts)
+      if (unknownFields) answer.unknownFields = merged(answer.unknownFields, unknownFields)
       return
     }
     case 'part':
-      choiceOf(reply, event.choice).parts[event.index] = { ...event.part }
+      choiceOf(answer, event.choice).parts[event.index] = { ...event.part }
       return
     case 'delta': {
-      const part = partOf(reply, event)
+      const part = partOf(answer, event)
       grow(part, event.text)
       if (event.logprobs && part?.type === 'text')
         part.logprobs = [...(part.logprobs ?? []), ...event.logprobs]
       return
     }
     case 'transcript': {
-      const part = partOf(reply, event)
+      const part = partOf(answer, event)
       if (part?.type === 'media') part.transcript = (part.transcript ?? '') + event.text
       return
     }
     case 'signature': {
-      const part = partOf(reply, event)
+      const part = partOf(answer, event)
       if (part) Object.assign(part, { signature: event.signature })
       return
     }
     case 'citation': {
-      const part = partOf(reply, event)
+      const part = partOf(answer, event)
       if (part?.type === 'text') part.citations = [...(part.citations ?? []), event.citation]
       return
     }
     case 'usage':
-      reply.reportedUsage = { ...reply.reportedUsage, ...event.reportedUsage }
+      answer.reportedUsage = { ...answer.reportedUsage, ...event.reportedUsage }
       return
     case 'finish':
-      choiceOf(reply, event.choice).finish = event.finish
+      choiceOf(answer, event.choice).finish = event.finish
       return
     case 'unknown-fields': {
-      const at = event.index !== undefined ? partOf(reply, event) : holderOf(reply, event.choice)
+      const at = event.index !== undefined ? partOf(answer, event) : holderOf(answer, event.choice)
       if (at) at.unknownFields = merged(at.unknownFields, event.unknownFields)
       return
     }
@@ -61,18 +61,18 @@ export const addEvent = (reply: ChatReply, event: ChatEvent): void => {
   }
 }
 
-const choiceOf = (reply: ChatReply, choice = 0): Choice => {
-  while (reply.choices.length <= choice) reply.choices.push({ parts: [] })
-  return reply.choices[choice]!
+const choiceOf = (answer: ChatAnswer, choice = 0): Choice => {
+  while (answer.choices.length <= choice) answer.choices.push({ parts: [] })
+  return answer.choices[choice]!
 }
 
 const partOf = (
-  { choices }: ChatReply,
+  { choices }: ChatAnswer,
   { choice = 0, index = -1 }: { choice?: number; index?: number },
 ): Part | undefined => choices[choice]?.parts[index]
 
-const holderOf = (reply: ChatReply, choice: number | undefined): ChatReply | Choice =>
-  choice === undefined ? reply : choiceOf(reply, choice)
+const holderOf = (answer: ChatAnswer, choice: number | undefined): ChatAnswer | Choice =>
+  choice === undefined ? answer : choiceOf(answer, choice)
 
 const merged = (before: UnknownFields | undefined, unknownFields: UnknownFields): UnknownFields =>
   before ? { ...before, fields: { ...before.fields, ...unknownFields.fields } } : unknownFields
@@ -90,9 +90,9 @@ const joined = (before: string, text: string): string =>
     ? Buffer.concat([Buffer.from(before, 'base64'), Buffer.from(text, 'base64')]).toString('base64')
     : before + text
 
-/** The inverse of `collectReply`, for a caller that requested a stream from an upstream that cannot stream. */
-export function* replyEvents(reply: ChatReply): Generator<ChatEvent> {
-  const { choices, reportedUsage, ...facts } = reply
+/** The inverse of `collectAnswer`, for a caller that requested a stream from an upstream that cannot stream. */
+export function* answerEvents(answer: ChatAnswer): Generator<ChatEvent> {
+  const { choices, reportedUsage, ...facts } = answer
   yield { type: 'start', ...facts, ...(reportedUsage ? { reportedUsage } : {}) }
   for (const [at, { parts, unknownFields }] of choices.entries()) {
     const choice = at === 0 ? {} : { choice: at }

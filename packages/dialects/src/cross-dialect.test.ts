@@ -21,12 +21,12 @@ import { openaiResponses } from './openai-responses/index.ts'
 // The official client of each dialect reads the response; these are the fields that callers need.
 type Read = { text: string; calls: { name: string; input: unknown }[] }
 
-const answer = (stream: Buffer) => async () =>
+const answering = (stream: Buffer) => async () =>
   new Response(new Uint8Array(stream), { headers: { 'content-type': 'text/event-stream' } })
 const at = (stream: Buffer) => ({
   apiKey: 'k',
   baseURL: 'http://x.example',
-  fetch: answer(stream),
+  fetch: answering(stream),
   maxRetries: 0,
 })
 
@@ -84,7 +84,7 @@ const clients: [Dialect, (stream: Buffer) => Promise<Read>][] = [
     async stream => {
       const client = new GoogleGenAI({
         apiKey: 'k',
-        httpOptions: { baseUrl: 'http://x.example', fetch: answer(stream) } as object,
+        httpOptions: { baseUrl: 'http://x.example', fetch: answering(stream) } as object,
       })
       const read: Read = { text: '', calls: [] }
       const chunks = await client.models.generateContentStream({ model: 'm', contents: 'x' })
@@ -146,7 +146,7 @@ describe.runIf(areRecordings)('recorded streams, told in the other dialects', as
         for (const [target, read] of clients)
           if (target !== source)
             it(`${name} ${turn}: the client of ${target.id} reads it`, async () => {
-              const payload = saidIn(decoded.reply.choices[0]?.parts ?? [])
+              const payload = saidIn(decoded.answer.choices[0]?.parts ?? [])
               expect(await read(encodeStream(target, decoded.events))).toEqual(payload)
             })
       }

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Dialect, StreamObserver } from './dialect.ts'
 import {
+  checkAnswer,
   checkMalformed,
-  checkReply,
   checkRequest,
   checkStream,
   cutAt as cutAtFractions,
@@ -11,14 +11,14 @@ import {
   everyCut,
   malformedCases,
   type RoundTripCases,
-  streamedReplies,
+  streamedAnswers,
 } from './generate/round-trip.ts'
 import type { ParsedRequest } from './parsed-request.ts'
 
 /** A request that the dialect reads, and a stream as its upstreams send it. */
 export type PassThroughSamples = { request: Buffer; stream: Buffer }
 
-/** Number of generated requests, replies and streams; `npm run test:long` raises it to 5,000. */
+/** Number of generated requests, answers and streams; `npm run test:long` raises it to 5,000. */
 const caseCount = Number(process.env.HUB_ROUND_TRIP_CASES ?? 500)
 /** Number of streams that are cut at every byte; the soak test raises it. */
 const cutStreamCount = Number(process.env.SOAK_STREAMS ?? 3)
@@ -32,10 +32,10 @@ export const testRoundTrips = (dialect: Dialect, cases: RoundTripCases) =>
         { numRuns: caseCount },
       ))
 
-    it(`${caseCount} generated replies and streams survive encoding and decoding`, () =>
+    it(`${caseCount} generated answers and streams survive encoding and decoding`, () =>
       fc.assert(
-        fc.property(streamedReplies(cases.replies), cutPositions, (streamed, positions) => {
-          checkReply(dialect, streamed.reply, cases.options)
+        fc.property(streamedAnswers(cases.answers), cutPositions, (streamed, positions) => {
+          checkAnswer(dialect, streamed.answer, cases.options)
           checkStream(dialect, cases, streamed, bytes => [cutAtFractions(bytes, positions)])
         }),
         { numRuns: caseCount },
@@ -43,7 +43,7 @@ export const testRoundTrips = (dialect: Dialect, cases: RoundTripCases) =>
 
     it(`${cutStreamCount} generated streams mean the same, cut at any byte`, () =>
       fc.assert(
-        fc.property(streamedReplies(cases.replies), streamed =>
+        fc.property(streamedAnswers(cases.answers), streamed =>
           checkStream(dialect, cases, streamed, everyCut),
         ),
         { numRuns: cutStreamCount },
@@ -56,7 +56,7 @@ export const testMalformedInput = (
   targets: readonly Dialect[],
   cases: RoundTripCases,
 ) =>
-  it(`${dialect.id}: ${caseCount} requests, replies and streams with malformed values throw nothing`, () =>
+  it(`${dialect.id}: ${caseCount} requests, answers and streams with malformed values throw nothing`, () =>
     fc.assert(
       fc.property(malformedCases(dialect, cases), malformed =>
         checkMalformed(dialect, targets, malformed),

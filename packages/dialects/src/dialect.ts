@@ -1,4 +1,4 @@
-import type { ChatEvent, ChatReply, ChatRequest, Warning } from './canon.ts'
+import type { ChatAnswer, ChatEvent, ChatRequest, Warning } from './canon.ts'
 import type { CallerDialectId, DialectId, FormatId } from './dialect-id.ts'
 import type { Embeddings } from './embeddings/canon.ts'
 import type { Emptiness } from './empty-answers/emptiness.ts'
@@ -48,7 +48,7 @@ export type StreamObserver = {
 }
 
 /** The content of a complete response that billing and storage need. */
-export type ReplySummary =
+export type AnswerSummary =
   | {
       ok: true
       usage: Usage | 'broken' | undefined
@@ -116,9 +116,9 @@ export type CallerFormat = {
   /** Absent where the operation is never streamed. */
   observeStream?(parsed: ParsedRequest): StreamObserver
   /** Reads the usage of a whole answer. `contentType` matters where an answer may be no JSON. */
-  readReply(body: Buffer, contentType?: string): ReplySummary
+  readAnswer(body: Buffer, contentType?: string): AnswerSummary
   /** Converts a complete response to the requested format, where vendors may return another; else the same buffer. */
-  normalizeReply?(parsed: ParsedRequest, body: Buffer): Buffer
+  normalizeAnswer?(parsed: ParsedRequest, body: Buffer): Buffer
   /** Decodes the usage object of the dialect. */
   decodeUsage(usage: unknown): Usage | 'broken'
   /** Reads message, type and code from an upstream's error response of any shape. */
@@ -129,7 +129,7 @@ export type CallerFormat = {
   /** Rate limit headers, name and value in turn; absent where the vendor has none. `now` in milliseconds. */
   limitHeaders?(status: RateLimitStatus, now: number): string[]
   /** The prefix of every id of an answer, which clients check; absent where they check none. */
-  replyIdPrefix?: string
+  answerIdPrefix?: string
   /** The response header in which clients look for the request id; absent for `x-request-id`, which is always set. */
   requestIdHeader?: string
   /** A frame that clients ignore; '' where the dialect has none. */
@@ -147,11 +147,11 @@ export type CallerFormat = {
   /** Tokens of a second of sound in an answer; absent for OpenAI's. */
   audioTokensPerSecond?: number
   /** Splits a whole answer into events, for vendors that ignore `stream`; absent where that is an invalid answer. */
-  splitReply?(body: Buffer): Buffer
+  splitAnswer?(body: Buffer): Buffer
   /** Converts from and to the form that translations of the operation expect; absent where the format is that form. */
   canon?: {
     decodeRequest(body: Json): Json
-    encodeReply(reply: Json, request: Json): Json
+    encodeResponse(answer: Json, request: Json): Json
   }
 }
 
@@ -165,7 +165,7 @@ export type UpstreamFormat = Pick<
   | 'usageEdits'
   | 'defaultOutputMax'
   | 'attributionEdits'
-  | 'readReply'
+  | 'readAnswer'
   | 'decodeFault'
   | 'answersBytes'
   | 'answersText'
@@ -231,8 +231,8 @@ export type StreamEncoder = { push(event: ChatEvent): string; warnings: readonly
 export type TokenCounting = {
   decodeRequest(body: unknown, pathParams?: PathParams): RequestResult
   encodeRequest(request: ChatRequest): Encoded
-  decodeReply(body: unknown): number | undefined
-  encodeReply(tokens: number): Record<string, unknown>
+  decodeAnswer(body: unknown): number | undefined
+  encodeResponse(tokens: number): Record<string, unknown>
 }
 
 /** The half of a dialect that translates through canon. Each decoder is the inverse of its encoder. */
@@ -243,8 +243,8 @@ type Translation = {
   encodeRequest(request: ChatRequest, options?: EncodeRequestOptions): Encoded
   /** Rewrites tools that only this dialect can group as plain ones; absent where tools have no groups. */
   flattenTools?(request: ChatRequest): ChatRequest
-  decodeReply(body: unknown): ChatReply
-  encodeReply(reply: ChatReply, options?: EncodeOptions): Encoded
+  decodeAnswer(body: unknown): ChatAnswer
+  encodeResponse(answer: ChatAnswer, options?: EncodeOptions): Encoded
   decodeFrames(emit: (event: ChatEvent) => void): StreamDecoder
   encodeEvents(options?: EncodeOptions): StreamEncoder
   tokenCounting?: TokenCounting
@@ -266,12 +266,12 @@ export type UpstreamDialect = Pick<
   | 'defaultOutputMax'
   | 'usageEdits'
   | 'attributionEdits'
-  | 'readReply'
+  | 'readAnswer'
   | 'decodeUsage'
   | 'decodeFault'
   | 'audioTokensPerSecond'
 > &
   Required<Pick<CallerFormat, 'usageEdits'>> &
-  Pick<Translation, 'needsBytes' | 'encodeRequest' | 'decodeReply' | 'decodeFrames'> &
+  Pick<Translation, 'needsBytes' | 'encodeRequest' | 'decodeAnswer' | 'decodeFrames'> &
   /** Encodes the joined events of a stream, for callers that requested none; absent where vendors never stream unasked. */
-  Partial<Pick<Translation, 'encodeReply'>> & { id: DialectId }
+  Partial<Pick<Translation, 'encodeResponse'>> & { id: DialectId }

@@ -4,8 +4,8 @@ import { createOpenAI } from '@ai-sdk/openai'
 import { generateText, type LanguageModel, streamText } from 'ai'
 import { describe, expect, it } from 'vitest'
 import { anthropic } from './anthropic/index.ts'
-import type { ChatReply, Warning } from './canon.ts'
-import { replyEvents } from './collect.ts'
+import type { ChatAnswer, Warning } from './canon.ts'
+import { answerEvents } from './collect.ts'
 import type { Dialect } from './dialect.ts'
 import { gemini } from './gemini/index.ts'
 import { openaiChat } from './openai-chat/index.ts'
@@ -30,7 +30,7 @@ const clients: readonly Client[] = [
   { dialect: gemini, model: fetch => createGoogleGenerativeAI({ ...options, fetch })('m') },
 ]
 
-const chatReply = (image: string) => ({
+const chatAnswer = (image: string) => ({
   ...{ id: 'c', model: 'm', created: 1, object: 'chat.completion' },
   choices: [
     {
@@ -48,8 +48,8 @@ const chatReply = (image: string) => ({
 /** An image between two texts, as each upstream encodes it. */
 const upstreams: readonly [string, Dialect, object][] = [
   // Some gateways answer so: https://openrouter.ai/docs/features/multimodal/image-generation
-  ['chat with data', openaiChat, chatReply(`data:image/png;base64,${png}`)],
-  ['chat with an address', openaiChat, chatReply(link)],
+  ['chat with data', openaiChat, chatAnswer(`data:image/png;base64,${png}`)],
+  ['chat with an address', openaiChat, chatAnswer(link)],
   [
     'Responses',
     openaiResponses,
@@ -66,14 +66,14 @@ const upstreams: readonly [string, Dialect, object][] = [
   [
     'Messages with data',
     anthropic,
-    anthropicReply({ type: 'base64', media_type: 'image/png', data: png }),
+    anthropicAnswer({ type: 'base64', media_type: 'image/png', data: png }),
   ],
-  ['Messages with an address', anthropic, anthropicReply({ type: 'url', url: link })],
-  ['Gemini with data', gemini, geminiReply({ inlineData: { mimeType: 'image/png', data: png } })],
+  ['Messages with an address', anthropic, anthropicAnswer({ type: 'url', url: link })],
+  ['Gemini with data', gemini, geminiAnswer({ inlineData: { mimeType: 'image/png', data: png } })],
   [
     'Gemini with an address',
     gemini,
-    geminiReply({ fileData: { mimeType: 'image/png', fileUri: link } }),
+    geminiAnswer({ fileData: { mimeType: 'image/png', fileUri: link } }),
   ],
 ]
 
@@ -82,7 +82,7 @@ function message(text: string) {
   return { type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content }
 }
 
-function anthropicReply(source: object) {
+function anthropicAnswer(source: object) {
   const content = [
     { type: 'text', text: words.before },
     { type: 'image', source },
@@ -93,30 +93,30 @@ function anthropicReply(source: object) {
   return { ...ids, content, stop_reason: 'end_turn', stop_sequence: null, usage }
 }
 
-function geminiReply(image: object) {
+function geminiAnswer(image: object) {
   const parts = [{ text: words.before }, image, { text: words.after }]
   return { candidates: [{ index: 0, finishReason: 'STOP', content: { role: 'model', parts } }] }
 }
 
-const answer =
+const answering =
   (body: string, type: string): Fetch =>
   () =>
     Promise.resolve(new Response(body, { headers: { 'content-type': type } }))
 
 type Read = { text: string; image: boolean; warnings: readonly Warning[] }
-type Reader = (client: Client, reply: ChatReply) => Promise<Read>
+type Reader = (client: Client, answer: ChatAnswer) => Promise<Read>
 
-const whole: Reader = async ({ dialect, model }, reply) => {
-  const { body, warnings } = dialect.encodeReply(reply, encodeOptions)
-  const fetch = answer(JSON.stringify(body), 'application/json')
+const whole: Reader = async ({ dialect, model }, answer) => {
+  const { body, warnings } = dialect.encodeResponse(answer, encodeOptions)
+  const fetch = answering(JSON.stringify(body), 'application/json')
   const result = await generateText({ model: model(fetch), prompt: 'Draw.', maxRetries: 0 })
   return { text: result.text, image: hasImage(body), warnings }
 }
 
-const streamed: Reader = async ({ dialect, model }, reply) => {
+const streamed: Reader = async ({ dialect, model }, answer) => {
   const encoder = dialect.encodeEvents(encodeOptions)
-  const body = [...replyEvents(reply)].map(event => encoder.push(event)).join('')
-  const fetch = answer(body, 'text/event-stream')
+  const body = [...answerEvents(answer)].map(event => encoder.push(event)).join('')
+  const fetch = answering(body, 'text/event-stream')
   const errors: unknown[] = []
   const onError = ({ error }: { error: unknown }) => void errors.push(error)
   const result = streamText({ model: model(fetch), prompt: 'Draw.', maxRetries: 0, onError })
@@ -134,13 +134,13 @@ const hasImage = (body: unknown): boolean => {
 }
 
 describe.each(upstreams)('an image from %s', (_, from, body) => {
-  const reply = from.decodeReply(body)
+  const answer = from.decodeAnswer(body)
   describe.each(clients)('for a client of $dialect.id', client => {
     it.each([
       ['whole', whole],
       ['streamed', streamed],
     ])('%s', async (__, read) => {
-      const { text, image, warnings } = await read(client, reply)
+      const { text, image, warnings } = await read(client, answer)
       expect(text).toBe(`${words.before}${words.after}`)
       expect(warnings).toEqual(
         image ? [] : [{ dropped: expect.stringMatching(/image/), dialect: client.dialect.id }],

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anthropic } from './anthropic/index.ts'
-import { addEvent, emptyReply } from './collect.ts'
+import { addEvent, emptyAnswer } from './collect.ts'
 import type { Dialect } from './dialect.ts'
 import { geminiCodec } from './embeddings/gemini.ts'
 import { openaiCodec } from './embeddings/openai.ts'
@@ -95,11 +95,11 @@ describe.each(dialects.map(dialect => [dialect.id, dialect] as const))('%s', (_i
       const result = dialect.decodeRequest(value, named)
       if (result.ok) JSON.stringify(dialect.encodeRequest(result.request, {}).body)
       dialect.tokenCounting?.decodeRequest(value, named)
-      dialect.tokenCounting?.decodeReply(value)
+      dialect.tokenCounting?.decodeAnswer(value)
     }))
 
   it('reads any answer, and can write what it read', () =>
-    withstands(value => JSON.stringify(dialect.encodeReply(dialect.decodeReply(value)).body)))
+    withstands(value => JSON.stringify(dialect.encodeResponse(dialect.decodeAnswer(value)).body)))
 
   it('hears any stream, and can tell what it heard', () =>
     withstands(value => {
@@ -121,13 +121,13 @@ it.each([
 ] as const)(
   '%s: an answer that says it is the four billionth is one answer',
   (_id, dialect, body) => {
-    const { choices } = dialect.decodeReply({ id: 'a', model: 'm', ...body })
+    const { choices } = dialect.decodeAnswer({ id: 'a', model: 'm', ...body })
     expect(choices).toMatchObject([{ parts: [{ type: 'text', text: 'A' }] }])
-    const reply = emptyReply()
-    const decoder = dialect.decodeFrames(event => addEvent(reply, event))
+    const answer = emptyAnswer()
+    const decoder = dialect.decodeFrames(event => addEvent(answer, event))
     decoder.pushFrame(JSON.stringify({ id: 'a', model: 'm', ...body }), '')
     decoder.end()
-    expect(reply.choices).toMatchObject([{ parts: [{ type: 'text', text: 'A' }] }])
+    expect(answer.choices).toMatchObject([{ parts: [{ type: 'text', text: 'A' }] }])
   },
 )
 
@@ -136,7 +136,7 @@ it.each([openaiChat, openaiResponses, anthropic, gemini])(
   dialect => {
     const logprobs = { content: [null, {}, { token: 7, top_logprobs: [null, {}] }] }
     const choices = [{ message: { content: 'A' }, logprobs }]
-    const { body } = dialect.encodeReply(openaiChat.decodeReply({ choices }))
+    const { body } = dialect.encodeResponse(openaiChat.decodeAnswer({ choices }))
     expect(JSON.stringify(body)).toContain('"A"')
   },
 )
@@ -149,7 +149,7 @@ it.each([
     const result = embeddings.decodeRequest(value, { model: 'm', stream: false })
     if (!result.ok) return
     embeddings.encodeRequest(result.request)
-    const reply = embeddings.decodeReply(value, 'm')
-    if (reply) embeddings.encodeReply(reply, result.request)
+    const answer = embeddings.decodeAnswer(value, 'm')
+    if (answer) embeddings.encodeResponse(answer, result.request)
   }),
 )

@@ -8,7 +8,7 @@ import {
   recordings,
 } from '../../../test/harness/runner/recordings.ts'
 import { anthropic } from './anthropic/index.ts'
-import type { ChatReply, Part, TextPart } from './canon.ts'
+import type { ChatAnswer, Part, TextPart } from './canon.ts'
 import type { Dialect } from './dialect.ts'
 import { decodeStream, encodeStream, missingPaths, singleBytes } from './generate/streams.ts'
 import type { Json } from './json/json.ts'
@@ -34,16 +34,20 @@ type Vendor = {
   readByClient(stream: Buffer): Promise<unknown>
 }
 
-const answer = (stream: Buffer) => async () =>
+const answering = (stream: Buffer) => async () =>
   new Response(new Uint8Array(stream), { headers: { 'content-type': 'text/event-stream' } })
 
 const readByOpenAI = async (stream: Buffer): Promise<unknown> => {
-  const client = new OpenAI({ apiKey: 'k', baseURL: 'http://x.example', fetch: answer(stream) })
+  const client = new OpenAI({ apiKey: 'k', baseURL: 'http://x.example', fetch: answering(stream) })
   return client.chat.completions.stream({ model: 'm', messages: [] }).finalChatCompletion()
 }
 
 const readByAnthropic = async (stream: Buffer): Promise<unknown> => {
-  const client = new Anthropic({ apiKey: 'k', baseURL: 'http://x.example', fetch: answer(stream) })
+  const client = new Anthropic({
+    apiKey: 'k',
+    baseURL: 'http://x.example',
+    fetch: answering(stream),
+  })
   return client.messages.stream({ model: 'm', max_tokens: 9, messages: [] }).finalMessage()
 }
 
@@ -93,13 +97,13 @@ const answersIn = (name: string, { isLast }: Vendor): string[][] => {
   return answers.filter(lines => lines.length > 0)
 }
 
-const shapeOf = (reply: ChatReply): string[] =>
-  reply.choices.flatMap(({ parts }) => parts.map(kindOf)).toSorted()
+const shapeOf = (answer: ChatAnswer): string[] =>
+  answer.choices.flatMap(({ parts }) => parts.map(kindOf)).toSorted()
 
 const kindOf = (part: Part): string =>
   part.type === 'opaque' ? String((part.value as { type?: string }).type) : part.type
 
-const plain = (reply: ChatReply): unknown => JSON.parse(JSON.stringify(reply))
+const plain = (answer: ChatAnswer): unknown => JSON.parse(JSON.stringify(answer))
 
 for (const tongue of tongues)
   describe.runIf(areRecordings)(`recorded streams of ${tongue.dialect.id}`, () => {
@@ -114,16 +118,16 @@ for (const tongue of tongues)
 
         it(`${name} ${at}: is read, cut at every byte, and means the same`, () => {
           expect([decoded.last, decoded.malformedFrames]).toEqual(['end', 0])
-          expect(decodeStream(dialect, singleBytes(stream)).reply).toEqual(decoded.reply)
+          expect(decodeStream(dialect, singleBytes(stream)).answer).toEqual(decoded.answer)
           for (let cut = 0; cut <= stream.length && stream.length < 3_000; cut += 1) {
             const pieces = [stream.subarray(0, cut), stream.subarray(cut)]
-            expect(decodeStream(dialect, pieces).reply).toEqual(decoded.reply)
+            expect(decodeStream(dialect, pieces).answer).toEqual(decoded.answer)
           }
         })
 
         it(`${name} ${at}: every word and every thought is in its sum`, () => {
           const encoded = lines.map(line => tongue.words(JSON.parse(line)))
-          const parts = decoded.reply.choices.flatMap(each => each.parts)
+          const parts = decoded.answer.choices.flatMap(each => each.parts)
           for (const [place, type] of (['text', 'thinking'] as const).entries()) {
             const payload = parts.map(part => (part.type === type ? (part as TextPart).text : ''))
             expect(payload.join('')).toBe(encoded.map(each => each[place] ?? '').join(''))
@@ -132,18 +136,18 @@ for (const tongue of tongues)
 
         it(`${name} ${at}: loses nothing when it is told again`, async () => {
           const again = encodeStream(dialect, decoded.events)
-          expect(plain(decodeStream(dialect, [again]).reply)).toEqual(plain(decoded.reply))
+          expect(plain(decodeStream(dialect, [again]).answer)).toEqual(plain(decoded.answer))
           // The vendor's client reads the same from both streams, and the same as the sum of the events.
           const readAgain = await tongue.readByClient(again)
           const read = await tongue.readByClient(stream).catch(unreadable(name))
           if (!read) return
-          const { body } = dialect.encodeReply(decoded.reply)
+          const { body } = dialect.encodeResponse(decoded.answer)
           expect(missingPaths(read, readAgain).filter(path => !isRenamed(path, name))).toEqual([])
           expect(missingPaths(read, body).filter(path => !isRenamed(path, name))).toEqual([])
         })
 
         it(`${name} ${at}: its classes of usage add up`, () => {
-          const { usage, unknownFields } = decoded.reply.reportedUsage ?? {}
+          const { usage, unknownFields } = decoded.answer.reportedUsage ?? {}
           if (typeof usage !== 'object') throw new Error(`usage is ${usage}`)
           expect(
             Math.min(...Object.values({ ...usage, tools: 0, otherModels: 0, served: 0, modes: 0 })),
@@ -156,10 +160,10 @@ for (const tongue of tongues)
             it(`${name} ${at}: the client of ${other.dialect.id} reads it`, async () => {
               const encoded = encodeStream(other.dialect, decoded.events)
               // The client does not know the field, so it keeps only the last of several signatures.
-              const proved = decoded.reply.choices[0]!.parts.filter(part => 'signature' in part)
+              const proved = decoded.answer.choices[0]!.parts.filter(part => 'signature' in part)
               const hasOne = proved.length < 2
               const read = JSON.stringify(await other.readByClient(encoded))
-              for (const { parts } of decoded.reply.choices)
+              for (const { parts } of decoded.answer.choices)
                 for (const part of parts)
                   if (hasOne || part.type !== 'thinking') expect(isEncoded(part, read)).toBe(true)
             })
@@ -167,17 +171,17 @@ for (const tongue of tongues)
 
     for (const name of recordings('.json', tongue.whole)) {
       const body = JSON.parse(recorded(name))
-      const reply = dialect.decodeReply(body)
+      const answer = dialect.decodeAnswer(body)
 
       it(`${name}: loses nothing when it is told again`, () => {
-        const again = dialect.encodeReply(reply)
+        const again = dialect.encodeResponse(answer)
         expect(again.warnings).toEqual([])
         expect(missingPaths(body, again.body).filter(path => !isRenamed(path, name))).toEqual([])
-        expect(plain(dialect.decodeReply(again.body))).toEqual(plain(reply))
+        expect(plain(dialect.decodeAnswer(again.body))).toEqual(plain(answer))
       })
 
       it(`${name}: its classes of usage add up`, () => {
-        const { usage } = reply.reportedUsage ?? {}
+        const { usage } = answer.reportedUsage ?? {}
         if (typeof usage !== 'object') throw new Error(`usage is ${usage}`)
         expect(inputTokens(usage) + outputTokens(usage)).toBe(totalOf(body.usage))
       })
@@ -187,8 +191,8 @@ for (const tongue of tongues)
         it(`${name}: has the kinds of parts that its stream has`, () => {
           const [lines = []] = answersIn(streamed, tongue)
           const stream = Buffer.from(lines.map(tongue.write).join('') + tongue.ending)
-          const kinds = new Set(shapeOf(decodeStream(dialect, [stream]).reply))
-          expect(new Set(shapeOf(reply))).toEqual(kinds)
+          const kinds = new Set(shapeOf(decodeStream(dialect, [stream]).answer))
+          expect(new Set(shapeOf(answer))).toEqual(kinds)
         })
     }
   })

@@ -110,9 +110,9 @@ const servedBy = (usage: Usage | 'broken' | undefined): Served | undefined =>
   typeof usage === 'object' ? usage.served : undefined
 
 it.each(cases)('reads $served from a whole answer of $dialect.id', ({ dialect, served, whole }) => {
-  const summary = dialect.readReply(Buffer.from(JSON.stringify(whole)))
+  const summary = dialect.readAnswer(Buffer.from(JSON.stringify(whole)))
   expect(summary.ok && servedBy(summary.usage)).toEqual(served)
-  expect(servedBy(dialect.decodeReply(whole).reportedUsage?.usage)).toEqual(served)
+  expect(servedBy(dialect.decodeAnswer(whole).reportedUsage?.usage)).toEqual(served)
 })
 
 it.each(cases)('reads $served from a translated stream of $dialect.id', test => {

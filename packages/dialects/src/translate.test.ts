@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { anthropic } from './anthropic/index.ts'
 import { type ChatEvent, decodeSignature, encodeSignature } from './canon.ts'
-import { collectReply, replyEvents } from './collect.ts'
+import { answerEvents, collectAnswer } from './collect.ts'
 import type { Dialect, EncodeRequestOptions } from './dialect.ts'
 import { decodeStream, encodeStream } from './generate/streams.ts'
 import type { Json } from './json/json.ts'
@@ -325,7 +325,7 @@ describe('what only one vendor can check comes back to it byte for byte', () => 
       ],
       stop_reason: 'tool_use',
     }
-    const { body } = openaiChat.encodeReply(anthropic.decodeReply(upstream))
+    const { body } = openaiChat.encodeResponse(anthropic.decodeAnswer(upstream))
     const [choice] = body.choices as Json
     const { message } = JSON.parse(JSON.stringify(choice))
     const back = toAnthropic({ messages: [user('x'), message] })
@@ -345,8 +345,8 @@ describe('what only one vendor can check comes back to it byte for byte', () => 
         signature: signature('gemini'),
       },
     ]
-    const reply = { id: 'i', model: 'm', choices: [{ parts }] }
-    const { body } = anthropic.encodeReply(reply)
+    const answer = { id: 'i', model: 'm', choices: [{ parts }] }
+    const { body } = anthropic.encodeResponse(answer)
     const read = anthropic.decodeRequest({
       model: 'm',
       messages: [{ role: 'assistant', content: body.content }],
@@ -354,13 +354,13 @@ describe('what only one vendor can check comes back to it byte for byte', () => 
     expect(read.ok && read.request.messages[0]?.parts).toEqual(parts)
     // In a stream the proof of a text may come behind it.
     const events = [
-      ...replyEvents({ ...reply, choices: [{ parts: [{ type: 'text', text: 'b' }] }] }),
+      ...answerEvents({ ...answer, choices: [{ parts: [{ type: 'text', text: 'b' }] }] }),
     ]
     events.splice(2, 0, { type: 'signature', index: 0, signature: signature('gemini') })
-    const encoded = decodeStream(anthropic, [encodeStream(anthropic, events)]).reply
+    const encoded = decodeStream(anthropic, [encodeStream(anthropic, events)]).answer
     const again = anthropic.decodeRequest({
       model: 'm',
-      messages: [{ role: 'assistant', content: anthropic.encodeReply(encoded).body.content }],
+      messages: [{ role: 'assistant', content: anthropic.encodeResponse(encoded).body.content }],
     })
     expect(again.ok && again.request.messages[0]?.parts).toEqual([parts[1]])
   })
@@ -398,7 +398,7 @@ describe('streams', () => {
       ...['start 0', 'delta 0', 'delta 0', 'stop 0', 'start 1', 'delta 1', 'delta 1', 'stop 1'],
       ...['start 2', 'delta 2', 'stop 2'],
     ])
-    const read = decodeStream(anthropic, [Buffer.from(encoded)]).reply.choices[0]
+    const read = decodeStream(anthropic, [Buffer.from(encoded)]).answer.choices[0]
     expect(read?.parts).toMatchObject([
       { id: 'a', input: '{"x":1}' },
       { id: 'b', input: '{"y":2}' },
@@ -413,8 +413,8 @@ describe('streams', () => {
       piece(0, '{"x":2}', 'b'),
       chunk({}, { finish_reason: 'stop' }),
     ]
-    const { reply } = decodeStream(openaiChat, [Buffer.from(payload.join(''))])
-    expect(reply.choices[0]).toMatchObject({
+    const { answer } = decodeStream(openaiChat, [Buffer.from(payload.join(''))])
+    expect(answer.choices[0]).toMatchObject({
       parts: [
         { id: 'a', input: '{"x":1}' },
         { id: 'b', input: '{"x":2}' },
@@ -482,11 +482,11 @@ describe('streams', () => {
       { type: 'end' },
     ]
     const custom = { type: 'custom', custom: { name: 'patch', input: 'a "b"\n' } }
-    const { body } = openaiChat.encodeReply(collectReply(events), { request })
+    const { body } = openaiChat.encodeResponse(collectAnswer(events), { request })
     expect((body.choices as Json)[0].message.tool_calls).toMatchObject([custom])
     const encoder = openaiChat.encodeEvents({ request })
     const stream = Buffer.from(events.map(event => encoder.push(event)).join(''))
-    expect(decodeStream(openaiChat, [stream]).reply.choices[0]?.parts).toMatchObject([
+    expect(decodeStream(openaiChat, [stream]).answer.choices[0]?.parts).toMatchObject([
       { custom: true, input: 'a "b"\n' },
     ])
   })
@@ -509,7 +509,7 @@ it('pieces of a sound are joined as bytes', () => {
     { type: 'part', index: 0, part },
     ...pieces.map(text => ({ type: 'delta', index: 0, text }) as const),
   ]
-  const [sound] = collectReply(events).choices[0]!.parts
+  const [sound] = collectAnswer(events).choices[0]!.parts
   expect(sound).toEqual({ ...part, base64: Buffer.from('abcdefg').toString('base64') })
 })
 
@@ -521,8 +521,8 @@ it('an answer that begins within its first event is whole', () => {
     { type: 'message_delta', delta: { stop_reason: 'end_turn' } },
   ]
   const stream = frames.map(frame => `data: ${JSON.stringify(frame)}\n\n`).join('')
-  const { reply, last } = decodeStream(anthropic, [Buffer.from(stream)])
-  expect([reply.choices[0]?.parts, last]).toEqual([[{ type: 'text', text: 'ab' }], 'end'])
+  const { answer, last } = decodeStream(anthropic, [Buffer.from(stream)])
+  expect([answer.choices[0]?.parts, last]).toEqual([[{ type: 'text', text: 'ab' }], 'end'])
 })
 
 it('what is no request is refused with a sentence', () => {
@@ -540,5 +540,5 @@ it('a count of tokens asks for the prompt only', () => {
     system: 's',
     messages: [user('x')],
   })
-  expect(counting!.decodeReply(counting!.encodeReply(7))).toBe(7)
+  expect(counting!.decodeAnswer(counting!.encodeResponse(7))).toBe(7)
 })

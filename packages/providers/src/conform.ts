@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import {
   type ChatEvent,
-  collectReply,
+  collectAnswer,
   type Dialect,
   type DialectId,
   embeddingsOf,
@@ -170,12 +170,12 @@ const testRequest = ({ provider, endpoint, dialect, format, readChatFixture, cha
 const testResponses = ({ endpoint, dialect, format, readChatFixture }: Subject) => {
   if (!('streamsOnly' in format && format.streamsOnly))
     it('has the usage of its whole answer read, figure by figure', () => {
-      const reply = dialect.readReply(readChatFixture('chat.reply.json'))
-      if (!reply.ok || typeof reply.usage !== 'object') throw new Error('an answer with usage')
-      const body = JSON.parse(String(readChatFixture('chat.reply.json')))
+      const answer = dialect.readAnswer(readChatFixture('chat.answer.json'))
+      if (!answer.ok || typeof answer.usage !== 'object') throw new Error('an answer with usage')
+      const body = JSON.parse(String(readChatFixture('chat.answer.json')))
       const reported = format.totals(valueAt(body, format.usage))
-      expect(inputTokens(reply.usage)).toBe(reported.input)
-      expect(inputTokens(reply.usage) + outputTokens(reply.usage)).toBe(reported.total)
+      expect(inputTokens(answer.usage)).toBe(reported.input)
+      expect(inputTokens(answer.usage) + outputTokens(answer.usage)).toBe(reported.total)
     })
 
   it('has the usage of its stream read, by the last figures in it', () => {
@@ -301,9 +301,9 @@ const usageOfDecodedFrames = (dialect: UpstreamDialect, frames: readonly Frame[]
   for (const { data, event } of frames) decoder.pushFrame(data, event)
   decoder.end()
   expect([events.at(-1)?.type, decoder.malformedFrames()]).toEqual(['end', 0])
-  const reply = collectReply(events)
-  expect(reply.choices[0]?.parts.length).toBeGreaterThan(0)
-  return reply.reportedUsage?.usage
+  const answer = collectAnswer(events)
+  expect(answer.choices[0]?.parts.length).toBeGreaterThan(0)
+  return answer.reportedUsage?.usage
 }
 
 type Frame = { data: string; event: string }

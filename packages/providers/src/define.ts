@@ -55,7 +55,7 @@ export type StoredResponseFeature = 'answers' | 'input' | 'background' | 'compac
 /** How to ask for a result that is still being made when the vendor answers. */
 export type PendingResult = {
   /** The id to ask for. Undefined: the answer is the result, or no answer at all. */
-  idIn(reply: unknown): string | undefined
+  idIn(answer: unknown): string | undefined
   path(id: string): string
   cancelPath(id: string): string
 }

@@ -6,7 +6,7 @@ type Json = Record<string, unknown>
 export type ChannelOptions = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
 /** A whole answer of a vendor. Some answer a file instead of JSON. */
-export type VendorReply = { body: Buffer; contentType: string }
+export type VendorAnswer = { body: Buffer; contentType: string }
 
 export type EncodedOperation = {
   /** An object is sent as JSON. */
@@ -54,7 +54,7 @@ export type OperationTranslation = {
   /** `request` is the caller's whole body; its model is the one at the upstream. `options` are the channel's. */
   encodeRequest(request: Json, options: ChannelOptions): EncodedOperation | Refusal
   /** Absent: the answer has the callers' form already. Undefined: the body is no answer but an error. */
-  decodeReply?(reply: VendorReply, request: Json): DecodedOperation | undefined
+  decodeAnswer?(answer: VendorAnswer, request: Json): DecodedOperation | undefined
   /** Decodes server-sent events. Absent: a request for a stream goes to another channel, or is refused. */
   decodeEvent?: DecodeEvent
   /** Absent: the usual fields of JSON errors are read. */

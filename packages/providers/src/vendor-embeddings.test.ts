@@ -108,13 +108,13 @@ describe('embeddings of Bedrock and Vertex AI', () => {
       [vertex, 'multimodalembedding@001', { predictions: [{ textEmbedding: vector }] }, undefined],
     ]
     for (const [provider, model, body, input] of answers) {
-      const reply = formatOf(provider, model).decodeReply(body, model)
-      const usage = reply?.usage
-      expect([reply?.vectors, typeof usage === 'object' ? usage.input : usage]).toEqual([
+      const answer = formatOf(provider, model).decodeAnswer(body, model)
+      const usage = answer?.usage
+      expect([answer?.vectors, typeof usage === 'object' ? usage.input : usage]).toEqual([
         [vector],
         input,
       ])
-      expect(formatOf(provider, model).decodeReply({ message: 'no' }, model)).toBeUndefined()
+      expect(formatOf(provider, model).decodeAnswer({ message: 'no' }, model)).toBeUndefined()
     }
   })
 })

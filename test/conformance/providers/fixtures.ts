@@ -44,9 +44,9 @@ const OperationFixture = z.strictObject({
   headers: z.record(z.string(), z.string()).optional(),
   /** Absent: the caller's body, with the model as it is mapped. A text is compared as it is. */
   sent: z.union([Fields, z.string()]).optional(),
-  reply: z.union([z.strictObject({ json: z.unknown() }), RawBody]).optional(),
-  /** Absent: the vendor's reply. */
   answer: z.union([z.strictObject({ json: z.unknown() }), RawBody]).optional(),
+  /** Absent: the vendor's answer. */
+  response: z.union([z.strictObject({ json: z.unknown() }), RawBody]).optional(),
   /** The charge by usage class. */
   usage: z.record(z.string(), z.number()).optional(),
   /** The test that proves an operation which is no single call, by its path in the repository. */
@@ -55,7 +55,7 @@ const OperationFixture = z.strictObject({
 type OperationFixture = z.output<typeof OperationFixture>
 /** A fixture with the bodies of the provider that it names. */
 export type CompleteFixture = OperationFixture &
-  Required<Pick<OperationFixture, 'origin' | 'reply' | 'usage'>>
+  Required<Pick<OperationFixture, 'origin' | 'answer' | 'usage'>>
 
 const operationOfTaskApi: Partial<Record<TaskApi, TaskOperation>> = {
   video: 'videos',
@@ -104,10 +104,10 @@ export const readFixture = (
   if (!own || own.test) return undefined
   const model = providers.find(({ id }) => id === own.as)
   const bodies = model && read(fixturePath(model, operation))
-  const { origin, reply, usage, ...rest } = { ...bodies, ...own }
-  if (!origin || !reply || !usage)
+  const { origin, answer, usage, ...rest } = { ...bodies, ...own }
+  if (!origin || !answer || !usage)
     throw new Error(`${fixturePath(provider, operation)} is not whole`)
-  return { ...rest, origin, reply, usage }
+  return { ...rest, origin, answer, usage }
 }
 
 /** The documents that show an operation, and the file that tests it by them. Undefined: it is unproven. */

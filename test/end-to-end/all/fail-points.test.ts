@@ -33,8 +33,8 @@ const adminCall = async (
   body: object,
 ): Promise<ScenarioResult> => {
   const root = { bearer: restored.gateway.accessToken }
-  const reply = await callApi(restored.gateway, root, method, path, body).catch(() => undefined)
-  return { acknowledged: reply?.success === true }
+  const response = await callApi(restored.gateway, root, method, path, body).catch(() => undefined)
+  return { acknowledged: response?.success === true }
 }
 
 /** A call of the admin API by the person whose ledger is compared. */
@@ -45,8 +45,10 @@ const own = async (
   body: object,
 ): Promise<ScenarioResult> => {
   const session = { cookie: restored.person.cookie }
-  const reply = await callApi(restored.gateway, session, method, path, body).catch(() => undefined)
-  return { acknowledged: reply?.success === true }
+  const response = await callApi(restored.gateway, session, method, path, body).catch(
+    () => undefined,
+  )
+  return { acknowledged: response?.success === true }
 }
 
 const ends = ['batch begun', 'batch written', 'batch committed', 'ledger asked', 'ledger answered']
@@ -189,10 +191,14 @@ const scenarios: Scenario[] = [
         () => undefined,
       )
       const user = { username: `joined${step}`, password: 'a-long-password', aff_code: code?.data }
-      const reply = await callApi(restored.gateway, {}, 'POST', '/api/user/register', user).catch(
-        () => undefined,
-      )
-      return { acknowledged: reply?.success === true }
+      const response = await callApi(
+        restored.gateway,
+        {},
+        'POST',
+        '/api/user/register',
+        user,
+      ).catch(() => undefined)
+      return { acknowledged: response?.success === true }
     },
     check: async (restored, before, after, { acknowledged }) => {
       const rewards = newTransfers(before, after).map(each => [each.kind, each.amount])
@@ -223,7 +229,7 @@ const scenarios: Scenario[] = [
 const isServing = (restored: RestoredHub) =>
   until('the ledger is back', () =>
     fetch(`${restored.gateway.url}/readyz`).then(
-      reply => reply.ok,
+      response => response.ok,
       () => false,
     ),
   )

@@ -201,11 +201,11 @@ describeEnginesInParallel(engine => {
           )
           const id = list.data.data[0]?.id
           const set = async (limits: Body) => {
-            const reply = await callApi(hub.gateway, session, 'PUT', '/api/token/', {
+            const response = await callApi(hub.gateway, session, 'PUT', '/api/token/', {
               id,
               ...limits,
             })
-            expect(reply.success).toBe(true)
+            expect(response.success).toBe(true)
             await sleep(500)
           }
           await set({ quota_per_day: 3 * timesPrice })

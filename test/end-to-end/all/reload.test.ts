@@ -70,8 +70,8 @@ describeEachEngineConcurrently(engine => {
     const [files, memory] = [openFiles(hub.gateway.pid), rssBytes(hub.gateway.pid)]
     await apply(changesCount - changesCount / 4)
     for (const [method, path, body] of wrong) {
-      const reply = await change(method, path, body)
-      expect([path, reply.success, reply.status >= 400 && reply.status < 500]).toEqual([
+      const response = await change(method, path, body)
+      expect([path, response.success, response.status >= 400 && response.status < 500]).toEqual([
         path,
         false,
         true,

@@ -47,7 +47,7 @@ const killServer: Crash = async (hub, stopLoad, random) => {
   await start()
   const isReady = () =>
     fetch(`${hub.gateway.url}/readyz`).then(
-      reply => reply.ok,
+      response => response.ok,
       () => false,
     )
   await until('the gateway is ready again', isReady)

@@ -37,7 +37,7 @@ export type NoticeChange = {
   at?: number
 }
 
-/** The reply of `POST /api/user/order`. */
+/** The answer of `POST /api/user/order`. */
 export type Placed = {
   trade_no: string
   type: 1 | 2

@@ -19,7 +19,7 @@ const refuse = (message: string, status = 400): VendorAnswer => ({
   status,
   body: JSON.stringify({ error: { type: 'invalid_request_error', message } }),
 })
-const reply = (object: object): VendorAnswer => ({ body: JSON.stringify(object) })
+const answerWith = (object: object): VendorAnswer => ({ body: JSON.stringify(object) })
 
 /** https://docs.stripe.com/webhooks#verify-manually */
 const signatureOf = (body: string, at: number, secret: string) =>
@@ -83,11 +83,11 @@ class StripeApi {
     const order = this.find(id)
     if (!order) return refuse('No such object', 404)
     if (resource === 'payment_intents')
-      return reply({ id, object: 'payment_intent', metadata: { trade_no: order.tradeNo } })
+      return answerWith({ id, object: 'payment_intent', metadata: { trade_no: order.tradeNo } })
     if (action === 'expire' && order.state !== 'waiting')
       return refuse('Only open sessions can be expired.')
     if (action === 'expire') order.state = 'closed'
-    return reply(sessionOf(order))
+    return answerWith(sessionOf(order))
   }
 
   private find(id: string): VendorOrder | undefined {
@@ -104,7 +104,7 @@ class StripeApi {
     const open = { notifyUrl: '', state: 'waiting' as const, paid: 0, refunded: 0 }
     const order: VendorOrder = { tradeNo, amount, currency, number, ...open }
     this.orders.set(tradeNo, order)
-    return reply({ ...sessionOf(order), url: `${this.origin}/c/pay/cs_${number}` })
+    return answerWith({ ...sessionOf(order), url: `${this.origin}/c/pay/cs_${number}` })
   }
 
   private refund(fields: URLSearchParams): VendorAnswer {
@@ -120,14 +120,14 @@ class StripeApi {
     const id = `re_${this.refunds.size + 1}`
     const content = { id, object: 'refund', amount, payment_intent, metadata, status: 'succeeded' }
     this.refunds.set(id, { payment_intent, content })
-    return reply(content)
+    return answerWith(content)
   }
 
   private listRefunds(paymentIntent: string): VendorAnswer {
     const data = [...this.refunds.values()]
       .filter(each => each.payment_intent === paymentIntent)
       .map(each => each.content)
-    return reply({ object: 'list', url: '/v1/refunds', has_more: false, data })
+    return answerWith({ object: 'list', url: '/v1/refunds', has_more: false, data })
   }
 }
 

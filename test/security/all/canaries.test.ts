@@ -248,16 +248,16 @@ describeOneEngineBeforeSoak(engine => {
   const proveAll = async () => {
     for (const { cookie, password: current_password } of admins) {
       const body = { current_password }
-      const reply = await callApi(hub.gateway, { cookie }, 'POST', '/api/user/proof', body)
-      expect(reply.success).toBe(true)
+      const response = await callApi(hub.gateway, { cookie }, 'POST', '/api/user/proof', body)
+      expect(response.success).toBe(true)
     }
   }
   /** Takes turns, so that no administrator reaches the limit of requests per minute. */
   const nextSession = () => ({ cookie: admins[calls++ % adminsMax]!.cookie })
 
   const send = async ({ method, path, body }: ContractCall) => {
-    const { headers, ...reply } = await callApi(hub.gateway, nextSession(), method, path, body)
-    return { ...reply, headers: [...headers] }
+    const { headers, ...response } = await callApi(hub.gateway, nextSession(), method, path, body)
+    return { ...response, headers: [...headers] }
   }
   /** Makes the gateway use the stored secrets of each victim. */
   const useSecrets = async () => {
@@ -300,9 +300,9 @@ describeOneEngineBeforeSoak(engine => {
     for (const { id, address } of gateways) {
       const config = { [address]: foreign.url }
       const moved = { id, config, notify_domain: foreign.url }
-      const reply = await callApi(hub.gateway, nextSession(), 'PUT', '/api/payment/', moved)
-      expect(reply.code).toBe('payment.secrets_needed')
-      check('a moved gateway', JSON.stringify(reply))
+      const response = await callApi(hub.gateway, nextSession(), 'PUT', '/api/payment/', moved)
+      expect(response.code).toBe('payment.secrets_needed')
+      check('a moved gateway', JSON.stringify(response))
     }
     check('use of moved gateways', await useSecrets())
     check('the log', hub.gateway.output())
@@ -326,23 +326,23 @@ describeOneEngineBeforeSoak(engine => {
     ]
     for (const move of moves) {
       const change = { id: providerId, ...move }
-      const reply = await callApi(
+      const response = await callApi(
         hub.gateway,
         { bearer: hub.gateway.accessToken },
         'PUT',
         path,
         change,
       )
-      expect(reply.code).toBe('oauth.secret_needed')
-      check('a moved provider', JSON.stringify(reply))
+      expect(response.code).toBe('oauth.secret_needed')
+      check('a moved provider', JSON.stringify(response))
     }
   }
   const readMetrics = async () => {
     const login = Buffer.from(Object.values(metricsLogin).join(':')).toString('base64')
     const headers = { authorization: `Basic ${login}` }
-    const reply = await fetch(`${hub.gateway.url}/api/metrics`, { headers })
-    expect(reply.status).toBe(200)
-    return await reply.text()
+    const response = await fetch(`${hub.gateway.url}/api/metrics`, { headers })
+    expect(response.status).toBe(200)
+    return await response.text()
   }
   const found = (text: string) =>
     [...Object.entries(canaries), ...Object.entries(formedKeys)]
@@ -379,13 +379,13 @@ describeOneEngineBeforeSoak(engine => {
     const check = (where: string, text: string) =>
       leaks.push(...found(text).map(name => `${where}: ${name}`))
     const tryCall = async (call: ContractCall) => {
-      const reply = await send(call)
-      if (reply.status < 300) accepted.add(call.name)
-      expect(reply.code).not.toBe('rate.api')
-      check(`${call.method} ${call.path}`, JSON.stringify(reply))
-      if (reply.status < 300 && call.name.startsWith('channels.') && call.method === 'PUT')
+      const response = await send(call)
+      if (response.status < 300) accepted.add(call.name)
+      expect(response.code).not.toBe('rate.api')
+      check(`${call.method} ${call.path}`, JSON.stringify(response))
+      if (response.status < 300 && call.name.startsWith('channels.') && call.method === 'PUT')
         check(`use after ${call.method} ${call.path}`, await useSecrets())
-      if (reply.status < 300) await plantAgain(call)
+      if (response.status < 300) await plantAgain(call)
     }
     for (const each of endpoints) {
       const takesId = fieldsOf(each.endpoint).some(([field]) => field === 'id' || field === 'ids')

@@ -199,10 +199,10 @@ export const secretMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S24', 'C38'],
-    file: 'apps/server/src/http/reply.ts',
+    file: 'apps/server/src/http/response.ts',
     find: 'data: read.data ?? null }',
     replace: 'data: value ?? null }',
-    test: 'apps/server/src/http/reply.test.ts',
+    test: 'apps/server/src/http/response.test.ts',
     title: 'S24 C38 a field that the contract does not name',
   },
   {
@@ -287,7 +287,7 @@ export const secretMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['C41'],
-    file: 'apps/server/src/http/reply.ts',
+    file: 'apps/server/src/http/response.ts',
     find: 'send(errorBody(request.url, { code, message, data }))',
     replace:
       'send(errorBody(request.url, { code, message: message + String((fault.cause as Error)?.stack), data }))',

@@ -1,7 +1,7 @@
 import { type AwsEvent, awsFrame } from '../dialects/aws.ts'
 import { shareOf } from './figures.ts'
 import { times, tokens } from './money.ts'
-import { type Call, type Priced, type Reply, refuse, type Vendor } from './vendor.ts'
+import { type Answer, type Call, type Priced, refuse, type Vendor } from './vendor.ts'
 
 type Model = Priced & {
   tiers?: true
@@ -85,7 +85,7 @@ const streamOf = (metadata: object): Promise<Buffer[]> => {
 export const bedrock: Vendor = {
   name: 'bedrock',
   prices: models,
-  answer: async (call): Promise<Reply> => {
+  answer: async (call): Promise<Answer> => {
     const { body, figures } = call
     const model = models[call.model]
     if (!model) return refuse('The provided model identifier is invalid.')

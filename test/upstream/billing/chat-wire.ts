@@ -1,4 +1,4 @@
-import { type Call, event, type Reply } from './vendor.ts'
+import { type Answer, type Call, event } from './vendor.ts'
 
 /** https://platform.openai.com/docs/api-reference/chat/object: usage as OpenAI and those that follow it report it. */
 export type ChatUsage = Record<string, unknown> & { prompt_tokens: number }
@@ -6,7 +6,7 @@ export type ChatUsage = Record<string, unknown> & { prompt_tokens: number }
 const created = 1_790_000_000
 
 /** A chat completion, whole or in pieces; `top` are the vendor's own fields next to `usage`. */
-export const chatReply = (call: Call, usage: ChatUsage, top: object): Omit<Reply, 'lines'> => {
+export const chatAnswer = (call: Call, usage: ChatUsage, top: object): Omit<Answer, 'lines'> => {
   const base = { id: `chatcmpl-${call.id}`, created, model: call.model }
   if (!call.streamed) {
     const message = { role: 'assistant', content: 'It is so.', refusal: null }
@@ -33,12 +33,12 @@ export const chatReply = (call: Call, usage: ChatUsage, top: object): Omit<Reply
 }
 
 /** https://platform.openai.com/docs/api-reference/responses: the final figures stand in the last event. */
-export const responsesReply = (
+export const responsesAnswer = (
   call: Call,
   usage: object,
   items: readonly object[],
   top: { service_tier?: string },
-): Omit<Reply, 'lines'> => {
+): Omit<Answer, 'lines'> => {
   const content = [{ type: 'output_text', text: 'It is so.', annotations: [] }]
   const message = {
     id: `msg_${call.id}`,

@@ -1,4 +1,4 @@
-import { chatReply, responsesReply } from './chat-wire.ts'
+import { chatAnswer, responsesAnswer } from './chat-wire.ts'
 import { promptLength, shareOf } from './figures.ts'
 import { type Line, show, sumOf, times, tokens, toolCalls } from './money.ts'
 import { type Call, type Priced, refuse, type Vendor } from './vendor.ts'
@@ -102,7 +102,7 @@ export const xai: Vendor = {
       }))
       lines.push(toolCalls('web search', searches, '5'))
       const fields = { ...responsesUsage(usage), ...ticksOf(lines) }
-      return { ...responsesReply(call, fields, items, { service_tier: served }), lines, served }
+      return { ...responsesAnswer(call, fields, items, { service_tier: served }), lines, served }
     }
     // Completion tokens are without reasoning, and the total is with both: https://docs.x.ai/docs/guides/reasoning
     const fields = {
@@ -110,7 +110,7 @@ export const xai: Vendor = {
       completion_tokens: usage.output - usage.reasoning,
       ...ticksOf(lines),
     }
-    return { ...chatReply(call, fields, { service_tier: served }), lines, served }
+    return { ...chatAnswer(call, fields, { service_tier: served }), lines, served }
   },
 }
 
@@ -134,7 +134,7 @@ export const deepseek: Vendor = {
       prompt_cache_hit_tokens: usage.cached,
       prompt_cache_miss_tokens: usage.prompt - usage.cached,
     }
-    return { ...chatReply(call, { ...fields, ...hits }, {}), lines: linesOf(usage, price) }
+    return { ...chatAnswer(call, { ...fields, ...hits }, {}), lines: linesOf(usage, price) }
   },
 }
 
@@ -156,7 +156,7 @@ export const mistral: Vendor = {
     const usage = usageOf(call, price)
     const { completion_tokens_details: _, ...fields } = usageFields(usage)
     // The last piece of a stream has usage: https://docs.mistral.ai/api/endpoint/chat
-    return { ...chatReply(unasked(call), fields, {}), lines: linesOf(usage, price) }
+    return { ...chatAnswer(unasked(call), fields, {}), lines: linesOf(usage, price) }
   },
 }
 
@@ -180,10 +180,10 @@ export const groq: Vendor = {
     const usage = usageOf(call, price)
     const top = { service_tier: served }
     // https://console.groq.com/docs/responses-api
-    const reply = isResponses(call)
-      ? responsesReply(call, responsesUsage(usage), [], top)
-      : chatReply(call, usageFields(usage), top)
-    return { ...reply, lines: linesOf(usage, price), served }
+    const answer = isResponses(call)
+      ? responsesAnswer(call, responsesUsage(usage), [], top)
+      : chatAnswer(call, usageFields(usage), top)
+    return { ...answer, lines: linesOf(usage, price), served }
   },
 }
 
@@ -215,6 +215,6 @@ export const openrouter: Vendor = {
     // Usage "is included in the last SSE message for streaming responses"; "`cost`: The total amount charged to your account": https://openrouter.ai/docs/use-cases/usage-accounting
     const cost = Number(show(sumOf(lines)))
     const fields = { ...usageFields(usage), cost, cost_details: { upstream_inference_cost: null } }
-    return { ...chatReply(unasked(call), fields, { service_tier: served }), lines, served }
+    return { ...chatAnswer(unasked(call), fields, { service_tier: served }), lines, served }
   },
 }

@@ -1,12 +1,12 @@
 import { promptLength, shareOf } from './figures.ts'
 import { type Line, times, tokens, toolCalls } from './money.ts'
 import {
+  type Answer,
   type Call,
   event,
   type Json,
   type Priced,
   type Rates,
-  type Reply,
   refuse,
   type Vendor,
 } from './vendor.ts'
@@ -191,7 +191,7 @@ export const gemini: Vendor = {
 /** How an answer names the tier that served it. */
 type Naming = (tier: string) => { usage: object; headers: Record<string, string> }
 
-const answer = (call: Call, model: Model, requested: string, nameOf: Naming): Reply => {
+const answer = (call: Call, model: Model, requested: string, nameOf: Naming): Answer => {
   const { figures } = call
   if (!ratios[requested]) return refuse(`Invalid value at 'service_tier': ${requested}`)
   // "The system gracefully downgrades the request to standard", and the answer says so.

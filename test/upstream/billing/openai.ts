@@ -1,4 +1,4 @@
-import { chatReply, responsesReply } from './chat-wire.ts'
+import { chatAnswer, responsesAnswer } from './chat-wire.ts'
 import { promptLength, shareOf } from './figures.ts'
 import { type Line, tokens, toolCalls } from './money.ts'
 import { type Model, openaiModels, type Tier } from './openai-prices.ts'
@@ -167,16 +167,16 @@ export const openai: Vendor = {
     if (call.path.endsWith('/responses')) {
       const tools = toolsOf(call)
       const searches = tools.lines.find(each => each.what === 'web_search')?.units ?? 0
-      const reply = responsesReply(call, responsesUsage(usage), tools.items, {
+      const answer = responsesAnswer(call, responsesUsage(usage), tools.items, {
         service_tier: served.name,
         // "`web_search.num_requests` counts billable searches": the vendor's client, `Response.ToolUsage`.
         ...(body.tools ? { tool_usage: { web_search: { num_requests: searches } } } : {}),
       })
-      return { ...reply, lines: [...lines, ...tools.lines], served: served.name }
+      return { ...answer, lines: [...lines, ...tools.lines], served: served.name }
     }
     // "The response will show `service_tier=priority` regardless": the vendor's client, on chat completions.
     const tier = served.name === 'fast' ? 'priority' : served.name
-    const reply = chatReply(call, chatUsage(usage), { service_tier: tier })
-    return { ...reply, lines, served: served.name }
+    const answer = chatAnswer(call, chatUsage(usage), { service_tier: tier })
+    return { ...answer, lines, served: served.name }
   },
 }

@@ -7,7 +7,7 @@ import { figuresOf } from './figures.ts'
 import { gemini, vertex } from './gemini.ts'
 import { type Line, sumOf, type Usd } from './money.ts'
 import { openai } from './openai.ts'
-import { type Call, type Json, type Reply, refuse, type Vendor } from './vendor.ts'
+import { type Answer, type Call, type Json, refuse, type Vendor } from './vendor.ts'
 
 /** What one call costs at the vendor. */
 export type Entry = {
@@ -61,7 +61,7 @@ const isStreamed = (path: string, body: Json) =>
 /** A client marks its prompt by `call-` and a number. */
 const markOf = (body: string) => /call-\d+/.exec(body)?.[0] ?? 'unmarked'
 
-const send = (response: ServerResponse, { status, headers, body, frames }: Reply) => {
+const send = (response: ServerResponse, { status, headers, body, frames }: Answer) => {
   const isBinary = Buffer.isBuffer(frames?.[0])
   const streamType = isBinary ? 'application/vnd.amazon.eventstream' : 'text/event-stream'
   const type = frames ? streamType : 'application/json'
@@ -95,14 +95,14 @@ export const startBillingVendors = async (seed: string): Promise<BillingVendors>
       streamed: isStreamed(path, body),
       figures: figuresOf(`${seed} ${vendor.name} ${id} ${attempt}`),
     }
-    const reply = await vendor.answer(call)
-    const { status, served, lines } = reply
+    const billed = await vendor.answer(call)
+    const { status, served, lines } = billed
     const entry: Entry = {
       ...{ vendor: vendor.name, model: call.model, status, served, lines, body },
       amount: sumOf(lines),
     }
     bill.set(id, [...(bill.get(id) ?? []), entry])
-    send(response, reply)
+    send(response, billed)
   }
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo

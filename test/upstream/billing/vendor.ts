@@ -18,7 +18,7 @@ export type Call = {
 }
 
 /** What the vendor sends, and what it writes on its bill. */
-export type Reply = {
+export type Answer = {
   status: number
   headers?: Record<string, string>
   body?: unknown
@@ -48,11 +48,11 @@ export type Vendor = {
   name: string
   /** The standard price of each model, as the vendor's page lists it. */
   prices: Record<string, Priced>
-  answer(call: Call): Reply | Promise<Reply>
+  answer(call: Call): Answer | Promise<Answer>
 }
 
 /** A refusal costs nothing. */
-export const refuse = (message: string, status = 400): Reply => ({
+export const refuse = (message: string, status = 400): Answer => ({
   status,
   body: { error: { message, type: 'invalid_request_error', param: null, code: null } },
   lines: [],

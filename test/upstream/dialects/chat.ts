@@ -101,7 +101,7 @@ const streamChat = async (turn: Turn): Promise<void> => {
   await sendEnd(turn)
 }
 
-const replyChat = async (turn: Turn): Promise<void> => {
+const answerChat = async (turn: Turn): Promise<void> => {
   const { response, served, script } = turn
   if (!(await pause(turn, served.outputTokens * numberOf(script, 'every', 0)))) return
   const content = Array.from({ length: served.outputTokens }, (_, at) => pieceOf(turn, at)).join('')
@@ -120,7 +120,7 @@ const replyChat = async (turn: Turn): Promise<void> => {
 }
 
 const play = async (turn: Turn, name: string): Promise<void> => {
-  const body = fixture(turn.stream ? `${name}.stream.sse` : `${name}.reply.json`)
+  const body = fixture(turn.stream ? `${name}.stream.sse` : `${name}.answer.json`)
   if (turn.stream) startStream(turn)
   else turn.response.writeHead(200, { 'content-type': 'application/json' })
   const usage = /"usage":\s*(\{.*)/s.exec(body.toString())?.[1] ?? ''
@@ -143,5 +143,5 @@ const withoutUsage = (text: string): string =>
 export const chat = async (turn: Turn): Promise<void> => {
   const name = turn.script.has('tools') ? 'tools' : turn.script.get('play')
   if (name) return play(turn, name)
-  return turn.stream ? streamChat(turn) : replyChat(turn)
+  return turn.stream ? streamChat(turn) : answerChat(turn)
 }

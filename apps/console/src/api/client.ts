@@ -5,14 +5,14 @@ import { apiError } from './error.ts'
 import { handleEndedSession, handleNeededProof, sessionNumber } from './session.ts'
 
 type Input<E extends Endpoint> = z.input<E['input']>
-type Reply<E extends Endpoint> = z.output<E['reply']>
+type Output<E extends Endpoint> = z.output<E['response']>
 
 /** An endpoint as a function with its resource and action names, which queries and tables use as keys. */
 export type Call<E extends Endpoint = Endpoint> = ((
   ...args: Record<never, never> extends Input<E>
     ? [input?: Input<E>, signal?: AbortSignal]
     : [input: Input<E>, signal?: AbortSignal]
-) => Promise<Reply<E>>) & {
+) => Promise<Output<E>>) & {
   resource: string
   action: string
   /** Carries the type of the endpoint and has no value. */
@@ -50,20 +50,20 @@ const send = async (route: Route, input: object, signal?: AbortSignal): Promise<
     throw apiError(0)
   })
   // The body is read before anything waits: an unread one keeps its connection busy.
-  const reply: unknown = await response.json().catch(() => undefined)
+  const read: unknown = await response.json().catch(() => undefined)
   if (response.status === 401 && (await handleEndedSession(number))) {
     signal?.throwIfAborted()
     return send(route, input, signal)
   }
-  if (needsProof(response, reply) && (await handleNeededProof())) {
+  if (needsProof(response, read) && (await handleNeededProof())) {
     signal?.throwIfAborted()
     return send(route, input, signal)
   }
-  return unwrap(route, response, reply)
+  return unwrap(route, response, read)
 }
 
-const needsProof = (response: Response, reply: unknown): boolean =>
-  response.status === 403 && (reply as Envelope | undefined)?.code === 'access.proof_needed'
+const needsProof = (response: Response, body: unknown): boolean =>
+  response.status === 403 && (body as Envelope | undefined)?.code === 'access.proof_needed'
 
 type Early = { earlyResponses?: Record<string, Promise<Response>> }
 
@@ -78,9 +78,9 @@ const takeEarly = (path: string): Promise<Response> | undefined => {
 type Envelope = { success?: boolean; data?: unknown; code?: unknown; message?: unknown }
 
 /** Removes the response envelope `{ success, message, data }`, or throws an `ApiError`. */
-const unwrap = (route: Route, response: Response, reply: unknown): unknown => {
-  const envelope = (reply ?? {}) as Envelope
-  if (response.ok && route.envelope === false) return reply
+const unwrap = (route: Route, response: Response, body: unknown): unknown => {
+  const envelope = (body ?? {}) as Envelope
+  if (response.ok && route.envelope === false) return body
   if (response.ok && envelope.success) return envelope.data ?? undefined
   const status = response.ok ? 500 : response.status
   throw apiError(status, envelope, response.headers.get('x-oneapi-request-id') ?? '')

@@ -4,11 +4,11 @@ import { type Call, splitInput } from './client.ts'
 import { endpoints } from './endpoints.ts'
 import { apiError } from './error.ts'
 
-/** Calls an endpoint whose reply is a stream of events, and passes each event on as it arrives. */
+/** Calls an endpoint whose response is a stream of events, and passes each event on as it arrives. */
 export const streamEvents = async <E extends Endpoint>(
   call: Call<E>,
   input: z.input<E['input']>,
-  onEvent: (event: z.output<E['reply']>) => void,
+  onEvent: (event: z.output<E['response']>) => void,
   signal: AbortSignal,
 ): Promise<void> => {
   const route = endpoints[call.resource]![call.action]!

@@ -8,7 +8,7 @@ export const query = <E extends Endpoint>(call: Call<E>, input?: z.input<E['inpu
   queryOptions({
     queryKey:
       input === undefined ? [call.resource, call.action] : [call.resource, call.action, input],
-    queryFn: ({ signal }) => run(call, input, signal) as Promise<z.output<E['reply']>>,
+    queryFn: ({ signal }) => run(call, input, signal) as Promise<z.output<E['response']>>,
   })
 
 type Loose = (input?: unknown, signal?: AbortSignal) => Promise<unknown>

@@ -26,7 +26,7 @@ afterEach(() => {
 type StubResponse = { status?: number; body: unknown }
 export type Request = { method: string; path: string; query: URLSearchParams; body: unknown }
 
-/** Replaces `fetch` by a server that replies as the test defines, and returns the recorded requests. */
+/** Replaces `fetch` by a server that answers as the test defines, and returns the recorded requests. */
 export const serve = (respond: (request: Request) => StubResponse) => {
   const requests: Request[] = []
   vi.stubGlobal('fetch', async (address: string, init: RequestInit = {}) => {

@@ -11,7 +11,7 @@ export type Action<I, R> = ((input: I) => Promise<R | undefined>) & {
 
 type Options<R> = {
   successKey?: string | undefined
-  onSuccess?: (reply: R) => void
+  onSuccess?: (response: R) => void
   /** Set when a failed call also changes data. */
   invalidateOnFailure?: boolean
 }
@@ -30,9 +30,9 @@ export const useAction = <I, R>(
   }
   const { mutateAsync, isPending } = useMutation({
     mutationFn: (input: I) => call(input),
-    onSuccess: async reply => {
+    onSuccess: async response => {
       if (successKey) notify.success(t(successKey))
-      onSuccess?.(reply)
+      onSuccess?.(response)
       await invalidate()
     },
     onError: () => (invalidateOnFailure ? invalidate() : undefined),

@@ -5,7 +5,7 @@ import {
   checkedFeatures,
   Fault,
 } from '@hub/contract'
-import { type ChatReply, openaiChat } from '@hub/dialects'
+import { type ChatAnswer, openaiChat } from '@hub/dialects'
 import type { App } from '../core/app.ts'
 import { storeCheck } from '../db/queries/channel-checks.ts'
 import { findChannel } from '../db/queries/relay-channels.ts'
@@ -116,13 +116,13 @@ const withoutNul = (text: string) => text.replaceAll('\0', '')
 type CheckedAnswer = Extract<Awaited<ReturnType<typeof sendSample>>, { failure: undefined }>
 
 const judgeAnswer = ({ body, dialect, isStream }: CheckedAnswer, judge: Judge): FeatureOutcome => {
-  const reply = decodeReply(body, dialect)
-  const reason = judge({ reply, isStream })
+  const decoded = decodeAnswer(body, dialect)
+  const reason = judge({ answer: decoded, isStream })
   return { reason, detail: '' }
 }
 
-const decodeReply = (body: Buffer, dialect: CheckedAnswer['dialect']): ChatReply => {
-  const decode = 'decodeReply' in dialect ? dialect.decodeReply : undefined
+const decodeAnswer = (body: Buffer, dialect: CheckedAnswer['dialect']): ChatAnswer => {
+  const decode = 'decodeAnswer' in dialect ? dialect.decodeAnswer : undefined
   if (typeof decode !== 'function') throw new Fault('upstream.invalid_response')
-  return (decode as (body: unknown) => ChatReply)(JSON.parse(body.toString()))
+  return (decode as (body: unknown) => ChatAnswer)(JSON.parse(body.toString()))
 }

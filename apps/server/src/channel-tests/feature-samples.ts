@@ -1,8 +1,8 @@
 import type { CheckedFeature, CheckResult } from '@hub/contract'
-import type { ChatReply, Part } from '@hub/dialects'
+import type { ChatAnswer, Part } from '@hub/dialects'
 
 /** Why an answer does not show the feature. Null: it does. */
-export type Judge = (answer: { reply: ChatReply; isStream: boolean }) => CheckResult['reason']
+export type Judge = (checked: { answer: ChatAnswer; isStream: boolean }) => CheckResult['reason']
 
 /** A red square of 64 × 64 pixels, because some vendors refuse smaller images. */
 const redSquare =
@@ -10,14 +10,14 @@ const redSquare =
 
 const ask = (content: unknown) => ({ messages: [{ role: 'user', content }] })
 
-const partsOf = (reply: ChatReply): Part[] => reply.choices.flatMap(each => each.parts)
+const partsOf = (answer: ChatAnswer): Part[] => answer.choices.flatMap(each => each.parts)
 
-const textOf = (reply: ChatReply): string =>
-  partsOf(reply)
+const textOf = (answer: ChatAnswer): string =>
+  partsOf(answer)
     .map(part => (part.type === 'text' ? part.text : ''))
     .join('')
 
-const needsText: Judge = ({ reply }) => (textOf(reply).trim() === '' ? 'no_text' : null)
+const needsText: Judge = ({ answer }) => (textOf(answer).trim() === '' ? 'no_text' : null)
 
 const schema = {
   type: 'object',
@@ -34,10 +34,10 @@ const hasSum = (text: string): boolean => {
   }
 }
 
-const hasReasoning = (reply: ChatReply): boolean => {
-  const { usage } = reply.reportedUsage ?? {}
+const hasReasoning = (answer: ChatAnswer): boolean => {
+  const { usage } = answer.reportedUsage ?? {}
   const counted = typeof usage === 'object' ? usage.reasoning : 0
-  return counted > 0 || partsOf(reply).some(part => part.type === 'thinking')
+  return counted > 0 || partsOf(answer).some(part => part.type === 'thinking')
 }
 
 /** The request of each feature in OpenAI's chat format, and how its answer shows that the model has the feature. */
@@ -45,7 +45,7 @@ export const featureSamples: Record<CheckedFeature, { body: object; judge: Judge
   chat: { body: ask('Answer with the word "hi".'), judge: needsText },
   stream: {
     body: { ...ask('Answer with the word "hi".'), stream: true },
-    judge: answer => (answer.isStream ? needsText(answer) : 'not_streamed'),
+    judge: checked => (checked.isStream ? needsText(checked) : 'not_streamed'),
   },
   tools: {
     body: {
@@ -65,8 +65,8 @@ export const featureSamples: Record<CheckedFeature, { body: object; judge: Judge
         },
       ],
     },
-    judge: ({ reply }) =>
-      partsOf(reply).some(part => part.type === 'tool-call' && part.name === 'get_time')
+    judge: ({ answer }) =>
+      partsOf(answer).some(part => part.type === 'tool-call' && part.name === 'get_time')
         ? null
         : 'no_tool_call',
   },
@@ -75,17 +75,17 @@ export const featureSamples: Record<CheckedFeature, { body: object; judge: Judge
       { type: 'text', text: 'Which colour has this image? Answer with one English word.' },
       { type: 'image_url', image_url: { url: redSquare } },
     ]),
-    judge: ({ reply }) => (/red/i.test(textOf(reply)) ? null : 'image_not_seen'),
+    judge: ({ answer }) => (/red/i.test(textOf(answer)) ? null : 'image_not_seen'),
   },
   json_schema: {
     body: {
       ...ask('What is 2 + 3? Answer as JSON with the field "sum".'),
       response_format: { type: 'json_schema', json_schema: { name: 'sum', strict: true, schema } },
     },
-    judge: ({ reply }) => (hasSum(textOf(reply)) ? null : 'not_the_schema'),
+    judge: ({ answer }) => (hasSum(textOf(answer)) ? null : 'not_the_schema'),
   },
   reasoning: {
     body: { ...ask('Is 91 a prime number? Think first.'), reasoning_effort: 'low' },
-    judge: ({ reply }) => (hasReasoning(reply) ? null : 'no_reasoning'),
+    judge: ({ answer }) => (hasReasoning(answer) ? null : 'no_reasoning'),
   },
 }

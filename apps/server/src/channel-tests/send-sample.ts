@@ -61,7 +61,7 @@ export const sendSample = async (
   const isStream = isEventStream(body)
   // Some vendors only stream.
   const whole = isStream ? joinStream(dialect, body) : ({ ok: true, body } as const)
-  if (status === 200 && whole.ok && dialect.readReply(whole.body, type).ok)
+  if (status === 200 && whole.ok && dialect.readAnswer(whole.body, type).ok)
     return { failure: undefined, body: whole.body, dialect, isStream }
   const source = { requestBody: parsed.body, dialect, channel, credential }
   const error = classifyUpstreamError(app, source, { body, status })

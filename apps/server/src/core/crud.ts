@@ -9,7 +9,7 @@ export const required = <T>(row: T | undefined): T => {
   return row
 }
 
-/** Waits for a write. Throws `resource.missing` when it matched no row; returns null, the reply without data. */
+/** Waits for a write. Throws `resource.missing` when it matched no row; returns null, the response without data. */
 export const requireMatch = async (matched: Promise<boolean>): Promise<null> => {
   if (!(await matched)) throw new Fault('resource.missing')
   return null
@@ -21,7 +21,7 @@ export const definedOnly = <T extends object>(fields: T) =>
     [K in keyof T]?: Exclude<T[K], undefined>
   }
 
-/** Converts the rows of a page to what the API replies. */
+/** Converts the rows of a page to what the API answers. */
 export const mapPage = async <Row, Item, P extends Page<Row>>(
   page: Promise<P & Page<Row>>,
   toItem: (row: Row) => Item,

@@ -52,12 +52,12 @@ type Handler<E extends Endpoint> = (
   caller: CallerOf<E['access']>,
   input: z.output<E['input']>,
   visit: HttpContext,
-) => HandlerReply<E>
+) => HandlerResponse<E>
 
-/** An endpoint whose reply is a stream of events returns them one after the other. */
-type HandlerReply<E extends Endpoint> = E extends { events: true }
-  ? AsyncIterable<z.input<E['reply']>>
-  : Promise<z.input<E['reply']>> | z.input<E['reply']>
+/** An endpoint whose response is a stream of events returns them one after the other. */
+type HandlerResponse<E extends Endpoint> = E extends { events: true }
+  ? AsyncIterable<z.input<E['response']>>
+  : Promise<z.input<E['response']>> | z.input<E['response']>
 
 export type Handlers<E extends Endpoints> = { [K in keyof E]: Handler<E[K]> }
 
@@ -79,7 +79,7 @@ export type ReadAuditedRows = (
   write: AuditedWrite,
 ) => Promise<AuditedRows>
 
-/** A resource of the contract with its handlers. `http/` validates inputs and replies by the contract's schemas. */
+/** A resource of the contract with its handlers. `http/` validates inputs and responses by the contract's schemas. */
 export type Feature = {
   resource: Resource
   handlers: Record<
@@ -90,7 +90,7 @@ export type Feature = {
   auditedRows?: ReadAuditedRows
 }
 
-/** Binds handlers to a resource. It does not compile when an endpoint is missing, unknown, or replies in another shape. */
+/** Binds handlers to a resource. It does not compile when an endpoint is missing, unknown, or answers in another shape. */
 export const implement = <E extends Endpoints>(
   resource: Resource<E>,
   handlers: Handlers<E>,

@@ -13,7 +13,7 @@ export const sendEvents = (reply: FastifyReply, endpoint: Endpoint, events: unkn
 
 async function* frames(endpoint: Endpoint, events: AsyncIterable<unknown>) {
   try {
-    for await (const event of events) yield frame(endpoint.reply.parse(event))
+    for await (const event of events) yield frame(endpoint.response.parse(event))
   } catch (error) {
     // The status is sent already, so that the failure is an event too.
     const { code, message } = error instanceof Fault ? error : new Fault('server.failed')

@@ -7,7 +7,7 @@ import { withAudit } from './audit/audit.ts'
 import { auditedRowsOf } from './audit/rows.ts'
 import { sendEvents } from './events.ts'
 import { limitAddress, limitUser, withinAddressLimit } from './rate-limits.ts'
-import { makeReply, sendFile } from './reply.ts'
+import { makeResponse, sendFile } from './response.ts'
 import { makeHttpContext } from './sessions/session.ts'
 
 type Route = {
@@ -70,11 +70,11 @@ const registerRoute = (app: App, scope: FastifyInstance, route: Route) => {
       const value = endpoint.limit
         ? await withinAddressLimit(app, endpoint.limit, context.ip, audit)
         : await audit()
-      // This node applies the change before it replies, so that an administrator can use a new channel at once.
+      // This node applies the change before it answers, so that an administrator can use a new channel at once.
       if (endpoint.method !== 'GET') await app.changes.sync()
       if (endpoint.file) return sendFile(reply, endpoint, value)
       if (endpoint.events) return sendEvents(reply, endpoint, value)
-      return makeReply(endpoint, value)
+      return makeResponse(endpoint, value)
     },
   })
 }

@@ -57,7 +57,7 @@ const allowAnalytics = (reply: FastifyReply, origins: readonly string[]) => {
   )
 }
 
-/** Nothing may be loaded by or around a reply that is data. */
+/** Nothing may be loaded by or around a response that is data. */
 const jsonPolicy = "default-src 'none'; frame-ancestors 'none'"
 const isJsonOnly = (url: string) => /^\/api\/(?!docs(\/|$))/.test(url)
 

@@ -10,7 +10,7 @@ const json = { 'content-type': 'application/json' }
 
 let hub: TestApp
 
-const replyTests = () => {
+const responseTests = () => {
   it('answers wear the envelope, and refusals a code and a real status', async () => {
     const status = await hub.guest().get('/api/status')
     expect(status).toMatchObject({ status: 200, body: { success: true, message: '' } })
@@ -300,7 +300,7 @@ onOneEngine('the HTTP server', open => {
       TRUSTED_PROXIES: '10.0.0.0/8',
     })
   })
-  replyTests()
+  responseTests()
   inputTests()
   pageTests()
   compressionTests()

@@ -20,7 +20,7 @@ import { registerHealth, registerMetrics, registerRequestMetrics } from './monit
 import { registerPaymentNotices } from './notices/payment-notices.ts'
 import { registerTelegramWebhook } from './notices/telegram-webhook.ts'
 import { registerOpenApi } from './openapi/openapi.ts'
-import { sendError } from './reply.ts'
+import { sendError } from './response.ts'
 import { registerContract } from './routes.ts'
 import { registerSecurityHeaders } from './security-headers.ts'
 

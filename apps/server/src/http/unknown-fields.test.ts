@@ -17,7 +17,7 @@ const writes = resources.flatMap(({ base, endpoints }) =>
 it('every ignored field of a write is a field of its own row, and none that it takes', () => {
   const wrong = writes.flatMap(({ endpoint, endpoints, url }) => {
     const read = endpoints.find(({ method, path }) => method === 'GET' && path === endpoint.path)
-    const row = [endpoint.reply, read?.reply].find(each => each instanceof z.ZodObject)
+    const row = [endpoint.response, read?.response].find(each => each instanceof z.ZodObject)
     const inputs = endpoint.input instanceof z.ZodObject ? endpoint.input.shape : {}
     const isRight = (name: string) => row && name in row.shape && !(name in inputs)
     return (endpoint.ignored ?? []).filter(name => !isRight(name)).map(name => `${url} ${name}`)

@@ -2,7 +2,7 @@ import { Fault } from '@hub/contract'
 import type { App } from '../core/app.ts'
 import * as users from '../db/queries/users.ts'
 import type { Network } from '../integrations/notifiers/notifier.ts'
-import { failed, refused } from '../integrations/notifiers/text/reply.ts'
+import { failed, refused } from '../integrations/notifiers/text/answer.ts'
 import { failpoint } from '../lib/failpoint.ts'
 import type { FetchRules } from '../lib/http/fetch-guarded.ts'
 import { postGuarded } from '../lib/http/post-guarded.ts'
@@ -58,12 +58,12 @@ export const networkOf = (app: App, userId: number): Network => ({
   },
 })
 
-/** With these replies a server refuses a mailbox or a message for good. RFC 5321 4.2.2 */
-const finalReplies: readonly unknown[] = [550, 551, 553, 554]
+/** With these answers a server refuses a mailbox or a message for good. RFC 5321 4.2.2 */
+const finalAnswers: readonly unknown[] = [550, 551, 553, 554]
 
 const isFinal = ({ code, cause }: Fault): boolean =>
   code === 'mail.unset' ||
-  finalReplies.includes((cause as { responseCode?: unknown } | undefined)?.responseCode)
+  finalAnswers.includes((cause as { responseCode?: unknown } | undefined)?.responseCode)
 
 const ownAddress = async (app: App, userId: number): Promise<string> =>
   userId === 0 ? '' : ((await users.find(app.db, userId))?.email ?? '')

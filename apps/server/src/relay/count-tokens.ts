@@ -58,7 +58,7 @@ const respond = async (app: App, context: AuthenticatedContext): Promise<void> =
   const count = await countPrompt(app, context, counting, splitModelArgument(result.parsed))
   const body = Buffer.isBuffer(count)
     ? count
-    : Buffer.from(JSON.stringify(counting.encodeReply(count)))
+    : Buffer.from(JSON.stringify(counting.encodeResponse(count)))
   writeResponse(context, 200, jsonType, body)
 }
 
@@ -188,7 +188,7 @@ const readCount = (
   { status, type, body }: SmallAnswer,
 ): Buffer | undefined => {
   if (!isJson(type)) return undefined
-  if (status === 200) return counting.decodeReply(parseJson(body)) === undefined ? undefined : body
+  if (status === 200) return counting.decodeAnswer(parseJson(body)) === undefined ? undefined : body
   const { channel, credential } = counter
   const source = { requestBody: parsed.body, dialect: context.dialect, channel, credential }
   // A key that may not count may still answer, so neither channel nor credential is blamed.

@@ -87,7 +87,7 @@ it('an address that several vendors have is refused in the format that the heade
   expect(await bodyFor({})).toMatchObject(openai)
 })
 
-const chatReply = {
+const chatAnswer = {
   id: 'c',
   object: 'chat.completion',
   created: 1,
@@ -100,7 +100,7 @@ const messages = [{ role: 'user' as const, content: 'hi' }]
 describe('addresses of other gateways and vendors', () => {
   beforeAll(async () => {
     await hub.addChannel(1, 'deployed')
-    hub.upstream.play('deployed', turn => answerJson(turn, chatReply))
+    hub.upstream.play('deployed', turn => answerJson(turn, chatAnswer))
   })
 
   it("Azure's official client is served by the model that its path names", async () => {
@@ -112,7 +112,7 @@ describe('addresses of other gateways and vendors', () => {
       maxRetries: 0,
     })
     const result = await client.chat.completions.create({ model: 'ignored', messages })
-    expect(result).toEqual(chatReply)
+    expect(result).toEqual(chatAnswer)
     expect(hub.upstream.served.at(-1)).toMatchObject({ model: 'deployed' })
   })
 
@@ -123,7 +123,7 @@ describe('addresses of other gateways and vendors', () => {
     ['/openai/v1/chat/completions', { messages }],
   ])('%s is served with %j', async (path, body) => {
     const response = await hub.post(path, { model: 'deployed', ...body })
-    expect(await response.json()).toMatchObject({ choices: chatReply.choices })
+    expect(await response.json()).toMatchObject({ choices: chatAnswer.choices })
   })
 
   it.each<Record<string, string>>([

@@ -104,7 +104,7 @@ export const redisState = (redis: Redis & Scripts): State => {
     isAnswering: async () => (await redis.ping()) === 'PONG',
     close: async () => {
       closeShared()
-      // Replies to the last commands are awaited, but not for as long as to a lock: Redis may not answer any more.
+      // Responses to the last commands are awaited, but not for as long as to a lock: Redis may not answer any more.
       const isClosed = await endsWithin(redis.quit(), stateCloseMaxMs).catch(() => false)
       if (!isClosed) redis.disconnect()
     },

@@ -180,8 +180,8 @@ describe.each(cases)('$name', one => {
 
   it('a whole answer without usage costs the fair prompt, and less than was held', async () => {
     play(model, turn => answerJson(turn, answer))
-    const reply = await hub.post(path, sent)
-    expect([reply.status, await reply.text()]).toEqual([200, expect.any(String)])
+    const response = await hub.post(path, sent)
+    expect([response.status, await response.text()]).toEqual([200, expect.any(String)])
     const charge = await lastCharge(hub)
     expect(charge?.usage.input).toBe(fairOf(sent, format, model))
     expect(charge!.usage.input).toBeLessThan(cautiousOf(one))
@@ -228,13 +228,13 @@ it('a prompt costs the same however its JSON is written', async () => {
   )
   const inputs: (number | undefined)[] = []
   for (const text of [written, escaped, JSON.stringify(body, undefined, 8)]) {
-    const reply = await fetch(`${hub.url}/v1/chat/completions`, {
+    const response = await fetch(`${hub.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${hub.key}` },
       body: text,
     })
-    expect(reply.status).toBe(200)
-    await reply.text()
+    expect(response.status).toBe(200)
+    await response.text()
     inputs.push((await lastCharge(hub))?.usage.input)
   }
   expect(new Set(inputs)).toEqual(new Set([fairOf(body, 'openai-chat', 'plain')]))
@@ -387,6 +387,6 @@ it('speech that is sold by tokens costs its fair text', async () => {
 
 it('a token count that no vendor answers is the fair one', async () => {
   const body = { model: 'plain', max_tokens: 100, messages }
-  const reply = await hub.post('/v1/messages/count_tokens', body)
-  expect(await reply.json()).toEqual({ input_tokens: fairOf(body, 'anthropic', 'plain') })
+  const response = await hub.post('/v1/messages/count_tokens', body)
+  expect(await response.json()).toEqual({ input_tokens: fairOf(body, 'anthropic', 'plain') })
 })

@@ -29,11 +29,11 @@ export type GeminiVendor = {
   close(): Promise<void>
 }
 
-type GeminiReply = { status?: number; json?: unknown; headers?: Record<string, string> }
+type GeminiAnswer = { status?: number; json?: unknown; headers?: Record<string, string> }
 
 const publicAddress = 'https://generativelanguage.googleapis.com'
 
-const refusal = (code: number, status: string, message: string): GeminiReply => ({
+const refusal = (code: number, status: string, message: string): GeminiAnswer => ({
   status: code,
   json: { error: { code, message, status } },
 })
@@ -81,7 +81,7 @@ export const startGeminiVendor = async (now: () => number): Promise<GeminiVendor
   return vendor
 }
 
-const answerTo = (vendor: GeminiVendor, call: GeminiCall): GeminiReply => {
+const answerTo = (vendor: GeminiVendor, call: GeminiCall): GeminiAnswer => {
   if (call.path === '/upload/v1beta/files') return serveUpload(vendor, call)
   const [, name] = /^\/v1beta\/((?:files|cachedContents)\/[\w-]+)$/.exec(call.path) ?? []
   if (name?.startsWith('files/')) return serveFile(vendor, call, name)
@@ -97,7 +97,7 @@ const answerTo = (vendor: GeminiVendor, call: GeminiCall): GeminiReply => {
  * “X-Goog-Upload-Command: start | upload, finalize | query”:
  * https://developers.google.com/streetview/publish/resumable-uploads
  */
-const serveUpload = (vendor: GeminiVendor, call: GeminiCall): GeminiReply => {
+const serveUpload = (vendor: GeminiVendor, call: GeminiCall): GeminiAnswer => {
   const { headers, query } = call
   const command = String(headers['x-goog-upload-command'])
   if (query.has('upload_id')) return continueUpload(vendor, call, command.split(/, */))
@@ -124,7 +124,7 @@ const continueUpload = (
   vendor: GeminiVendor,
   call: GeminiCall,
   commands: string[],
-): GeminiReply => {
+): GeminiAnswer => {
   const upload = vendor.uploads.get(call.query.get('upload_id') ?? '')
   if (!upload) return refusal(404, 'NOT_FOUND', 'The upload does not exist.')
   const received = String(upload.content.length)
@@ -175,7 +175,7 @@ const serveFile = (
   vendor: GeminiVendor,
   { method, account }: GeminiCall,
   name: string,
-): GeminiReply => {
+): GeminiAnswer => {
   const file = vendor.files.get(name)
   if (file?.account !== account) return noFile(name)
   if (method === 'DELETE') vendor.files.delete(name)
@@ -188,7 +188,7 @@ const expiryOf = (vendor: GeminiVendor, { ttl, expireTime }: Json): string =>
   new Date(vendor.now() + Number.parseFloat(ttl ?? '3600s') * 1_000).toISOString()
 
 /** https://ai.google.dev/api/caching#method:-cachedcontents.create */
-const createCache = (vendor: GeminiVendor, { account, body }: GeminiCall): GeminiReply => {
+const createCache = (vendor: GeminiVendor, { account, body }: GeminiCall): GeminiAnswer => {
   const request = JSON.parse(body.toString())
   if (!/^models\/\w/.test(request.model ?? '')) return invalid('model is required')
   for (const each of filesIn(request))
@@ -207,7 +207,7 @@ const createCache = (vendor: GeminiVendor, { account, body }: GeminiCall): Gemin
   return { json: object }
 }
 
-const serveCache = (vendor: GeminiVendor, call: GeminiCall, name: string): GeminiReply => {
+const serveCache = (vendor: GeminiVendor, call: GeminiCall, name: string): GeminiAnswer => {
   const cache = vendor.caches.get(name)
   if (cache?.account !== call.account) return noCache
   if (call.method === 'DELETE') {
@@ -228,7 +228,7 @@ const generate = (
   vendor: GeminiVendor,
   { account, body }: GeminiCall,
   model: string,
-): GeminiReply => {
+): GeminiAnswer => {
   const request = JSON.parse(body.toString())
   for (const each of filesIn(request))
     if (vendor.files.get(each)?.account !== account) return noFile(each)

@@ -14,7 +14,7 @@ export type VideoTask = { id: string; body: Json; word: string }
 /** The fake server that a vendor's answers name. */
 export type VideoServer = { url: string; video: Buffer }
 
-export type FakeReply = { status: number; json?: Json; location?: string; bytes?: Buffer }
+export type FakeAnswer = { status: number; json?: Json; location?: string; bytes?: Buffer }
 
 /** A vendor's API as its documents describe it. */
 export type VideoApi = {
@@ -47,7 +47,7 @@ export type VideoApi = {
   /** DELETE at the address of a poll. False: the vendor refuses it. */
   remove?(task: VideoTask, forget: () => void): boolean
   /** Further addresses; undefined: not found. */
-  other?(call: VideoCall, server: VideoServer): FakeReply | undefined
+  other?(call: VideoCall, server: VideoServer): FakeAnswer | undefined
 }
 
 /** A vendor that wants this header. */

@@ -6,7 +6,7 @@ import { bearerApis } from './bearer-apis.ts'
 import { wan } from './dashscope-api.ts'
 import { newApi, olderNewApi } from './gateway-apis.ts'
 import { googleApis } from './google-apis.ts'
-import type { FakeReply, VideoApi, VideoCall, VideoTask } from './video-api.ts'
+import type { FakeAnswer, VideoApi, VideoCall, VideoTask } from './video-api.ts'
 import { jimeng } from './volcengine-visual-api.ts'
 
 export const videoApis: readonly VideoApi[] = [
@@ -49,7 +49,7 @@ export const startVideoVendor = async (): Promise<VideoVendor> => {
       ...{ method: request.method ?? '', path, query, headers: request.headers, text },
       body: text === '' ? undefined : JSON.parse(text),
     }
-    const { status, json, location, bytes } = replyTo(vendor, call)
+    const { status, json, location, bytes } = answerTo(vendor, call)
     response.writeHead(status, {
       'content-type': bytes ? 'application/octet-stream' : 'application/json',
       ...(location !== undefined && { location }),
@@ -66,7 +66,7 @@ export const startVideoVendor = async (): Promise<VideoVendor> => {
   return vendor
 }
 
-const replyTo = (vendor: VideoVendor, call: VideoCall): FakeReply => {
+const answerTo = (vendor: VideoVendor, call: VideoCall): FakeAnswer => {
   const { api, calls, problems, tasks, video } = vendor
   // Storages take no key, and must not see one.
   if (call.path.startsWith('/storage/')) {

@@ -5,7 +5,7 @@ import { anthropic } from './index.ts'
 // https://platform.claude.com/docs/en/build-with-claude/citations
 describe('sources', () => {
   const read = (citation: unknown) => {
-    const [part] = anthropic.decodeReply({
+    const [part] = anthropic.decodeAnswer({
       content: [{ type: 'text', text: 'a', citations: [citation] }],
     }).choices[0]!.parts
     return part?.type === 'text' ? part.citations?.[0] : undefined
@@ -30,12 +30,12 @@ describe('sources', () => {
   const parts = (...citations: Citation[]) => [{ type: 'text' as const, text: 'a', citations }]
   const encoded = (...citations: Citation[]) => {
     const choices = [{ parts: parts(...citations) }]
-    const reply = anthropic.encodeReply({ id: 'i', model: 'm', choices })
+    const answer = anthropic.encodeResponse({ id: 'i', model: 'm', choices })
     const messages = [{ role: 'assistant' as const, parts: [...parts(...citations), ...parts()] }]
     const request = anthropic.encodeRequest({ model: 'm', messages })
     const [message] = request.body.messages as { content: unknown[] }[]
     return [
-      { block: (reply.body.content as unknown[])[0], warnings: reply.warnings.length },
+      { block: (answer.body.content as unknown[])[0], warnings: answer.warnings.length },
       { block: message!.content[0], warnings: request.warnings.length },
     ]
   }
@@ -56,20 +56,21 @@ describe('sources', () => {
     ],
     ['a bare address', { url: 'u' }, cited({ ...web, url: 'u', title: 'u', cited_text: '' }), lost],
     ['one without an address', { title: 't' }, lost, lost],
-  ])('%s can be told to a caller; to the vendor only what it gave', (_, citation, reply, request) =>
-    expect(encoded(citation)).toEqual([reply, request]),
+  ])(
+    '%s can be told to a caller; to the vendor only what it gave',
+    (_, citation, answer, request) => expect(encoded(citation)).toEqual([answer, request]),
   )
 
   it('that some are lost is said, and the others stay', () => {
-    const [reply] = encoded({ title: 't' }, raw({ cited_text: 'q' }))
-    expect(reply).toEqual({ ...cited({ cited_text: 'q' }), warnings: 1 })
-    const payload = anthropic.encodeReply({
+    const [answer] = encoded({ title: 't' }, raw({ cited_text: 'q' }))
+    expect(answer).toEqual({ ...cited({ cited_text: 'q' }), warnings: 1 })
+    const payload = anthropic.encodeResponse({
       id: 'i',
       model: 'm',
       choices: [{ parts: [{ type: 'text', text: '', citations: [raw(1)] }] }],
     })
     expect(payload.body.content).toEqual([{ type: 'text', text: '', citations: [1] }])
-    const { warnings } = anthropic.encodeReply({
+    const { warnings } = anthropic.encodeResponse({
       id: 'i',
       model: 'm',
       choices: [{ parts: parts({ title: 't' }) }],

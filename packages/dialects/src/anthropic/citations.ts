@@ -4,7 +4,7 @@ import type { Json } from '../json/json.ts'
 const dialectId = 'anthropic'
 
 /** Responses may carry signatures and citations of other vendors; requests may not, since this vendor verifies them. */
-export type Target = 'request' | 'reply'
+export type Target = 'request' | 'answer'
 
 /** Offsets refer to the source document, not to the answer, so they stay in `raw`. */
 export const decodeCitation = (citation: Json): Citation => {

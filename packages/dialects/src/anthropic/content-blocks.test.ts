@@ -14,11 +14,15 @@ const mine = (text: string) => ({ dialect: 'anthropic' as const, text })
 const lent = (text: string) => ({ dialect: 'gemini' as const, text })
 const foreign = { dialect: 'openai-responses' as const, text: 'c2ln' }
 
-const read = (content: unknown) => anthropic.decodeReply({ content }).choices[0]!.parts
+const read = (content: unknown) => anthropic.decodeAnswer({ content }).choices[0]!.parts
 
 const encoded = {
-  reply: (...parts: Part[]) => {
-    const { body, warnings } = anthropic.encodeReply({ id: 'i', model: 'm', choices: [{ parts }] })
+  answer: (...parts: Part[]) => {
+    const { body, warnings } = anthropic.encodeResponse({
+      id: 'i',
+      model: 'm',
+      choices: [{ parts }],
+    })
     return [body.content, warnings.map(each => each.dropped)]
   },
   request: (...parts: Part[]) => {
@@ -292,13 +296,13 @@ describe('blocks that are told', () => {
   ])('%j', (part, blocks, warnings) => {
     expect(encoded.request(part)).toStrictEqual([blocks, warnings])
     // An answer has no block for media.
-    const inReply = part.type === 'media' ? [[], [`media ${part.mime}`]] : [blocks, warnings]
-    expect(encoded.reply(part)).toStrictEqual(inReply)
+    const inAnswer = part.type === 'media' ? [[], [`media ${part.mime}`]] : [blocks, warnings]
+    expect(encoded.answer(part)).toStrictEqual(inAnswer)
   })
 
   it('what is added to a block is not added to what was read', () => {
     const value = { type: 'x' }
-    encoded.reply({
+    encoded.answer({
       type: 'opaque',
       dialect: 'anthropic',
       value,
@@ -315,7 +319,7 @@ describe('blocks that are told', () => {
     ['7', { input: 7 }],
     ['{"a"', { input: '{"a"' }],
   ])('the input %j of a tool is an object', (given, input) =>
-    expect(encoded.reply({ type: 'tool-call', id: 't', name: 'f', input: given })).toEqual([
+    expect(encoded.answer({ type: 'tool-call', id: 't', name: 'f', input: given })).toEqual([
       [{ type: 'tool_use', id: 't', name: 'f', input }],
       [],
     ]),
@@ -358,7 +362,7 @@ describe('proofs of other vendors', () => {
   it('are in an answer, under their name, and not in a request', () => {
     const unsigned: Part = { type: 'thinking', text: 'hm' }
     const theirs: Part = { type: 'thinking', text: 'hm', signature: foreign }
-    expect(encoded.reply(unsigned, theirs)).toEqual([
+    expect(encoded.answer(unsigned, theirs)).toEqual([
       [
         { type: 'thinking', thinking: 'hm', signature: '' },
         { type: 'thinking', thinking: 'hm', signature: 'openai-responses:c2ln' },
@@ -380,7 +384,7 @@ describe('proofs of other vendors', () => {
       { ...words, signature: lent('1') },
       { ...call, signature: lent('2') },
     ]
-    expect(encoded.reply(...parts)).toEqual([
+    expect(encoded.answer(...parts)).toEqual([
       [sealed('gemini:1'), wordsBlock, sealed('gemini:2'), callBlock],
       [],
     ])

@@ -188,7 +188,7 @@ export const encodeBlocks = (
   const blocks: Json[] = []
   for (const part of parts) {
     const foreignSignature = (part.type === 'text' || part.type === 'tool-call') && part.signature
-    if (foreignSignature && target === 'reply')
+    if (foreignSignature && target === 'answer')
       blocks.push({ type: 'redacted_thinking', data: encodeSignature(foreignSignature, dialectId) })
     else if (foreignSignature) warnings.warnDropped(`${part.type}.proof`)
     const block = encodeBlock(part, target, warnings)
@@ -215,7 +215,7 @@ const encodeBlock = (part: Part, target: Target, warnings: WarningCollector): Js
     case 'thinking':
       return encodeThinking(part, target, warnings)
     case 'media':
-      return target === 'reply' ? dropMedia(part, warnings) : encodeMedia(part, warnings)
+      return target === 'answer' ? dropMedia(part, warnings) : encodeMedia(part, warnings)
     case 'tool-call':
       return {
         type: 'tool_use',

@@ -21,8 +21,8 @@ it('a count is asked for with the prompt, and without what only an answer needs'
 })
 
 it('a count is a number, and nothing else is one', () => {
-  expect(counting.encodeReply(7)).toEqual({ input_tokens: 7 })
-  expect(counting.decodeReply({ input_tokens: 7 })).toBe(7)
+  expect(counting.encodeResponse(7)).toEqual({ input_tokens: 7 })
+  expect(counting.decodeAnswer({ input_tokens: 7 })).toBe(7)
   for (const body of [null, {}, { input_tokens: '7' }])
-    expect(counting.decodeReply(body)).toBeUndefined()
+    expect(counting.decodeAnswer(body)).toBeUndefined()
 })

@@ -23,9 +23,9 @@ export const counting: TokenCounting = {
     delete body.metadata
     return { body, warnings }
   },
-  decodeReply: input => {
+  decodeAnswer: input => {
     const tokens = (input as Json)?.input_tokens
     return typeof tokens === 'number' ? tokens : undefined
   },
-  encodeReply: tokens => ({ input_tokens: tokens }),
+  encodeResponse: tokens => ({ input_tokens: tokens }),
 }

@@ -5,10 +5,10 @@ import { counting } from './count-tokens.ts'
 import { decodeFault, encodeFault, encodeFaultEvent } from './errors.ts'
 import { limitHeaders } from './limit-headers.ts'
 import { read } from './passthrough/read-request.ts'
-import { readReply } from './passthrough/read-response.ts'
+import { readAnswer } from './passthrough/read-response.ts'
 import { observeStream } from './passthrough/stream-observer.ts'
 import { decodeRequest, defaultOutputMax, encodeRequest } from './request/index.ts'
-import { decodeReply, encodeReply } from './response.ts'
+import { decodeAnswer, encodeResponse } from './response.ts'
 import { decodeFrames } from './stream/decode.ts'
 import { encodeEvents } from './stream/encode.ts'
 import { decodeUsage } from './usage.ts'
@@ -23,7 +23,7 @@ export const anthropic: Dialect = {
   limitOutput: (parsed, limit) => splice(parsed, { max_tokens: limit }),
   attributionEdits,
   observeStream,
-  readReply,
+  readAnswer,
   decodeUsage,
   decodeFault,
   encodeFault,
@@ -31,8 +31,8 @@ export const anthropic: Dialect = {
   limitHeaders,
   decodeRequest,
   encodeRequest,
-  decodeReply,
-  encodeReply,
+  decodeAnswer,
+  encodeResponse,
   decodeFrames,
   encodeEvents,
   tokenCounting: counting,

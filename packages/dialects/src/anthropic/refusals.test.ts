@@ -5,7 +5,7 @@ import { anthropic } from './index.ts'
 const no: Part = { type: 'text', text: 'I cannot help with that.', refusal: true }
 
 it('a refusal in another vendor’s words ends with the reason that says so', () => {
-  const { body } = anthropic.encodeReply({
+  const { body } = anthropic.encodeResponse({
     id: 'r',
     model: 'm',
     choices: [{ parts: [no], finish: { reason: 'stop' } }],

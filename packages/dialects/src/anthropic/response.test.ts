@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ChatReply, Finish } from '../canon.ts'
+import type { ChatAnswer, Finish } from '../canon.ts'
 import { noUsage } from '../usage.ts'
 import { anthropic } from './index.ts'
 
@@ -15,7 +15,7 @@ describe('an answer that is read', () => {
       content: [{ type: 'text', text: 'Hi' }],
       ...{ stop_reason: 'stop_sequence', stop_sequence: 'END', usage },
     }
-    expect(anthropic.decodeReply(body)).toStrictEqual({
+    expect(anthropic.decodeAnswer(body)).toStrictEqual({
       id: 'msg_1',
       model: 'm',
       tier: 'default',
@@ -34,7 +34,7 @@ describe('an answer that is read', () => {
   })
 
   it.each([null, undefined, {}, { stop_reason: null, usage: null }])('%j says nothing', body =>
-    expect(anthropic.decodeReply(body)).toStrictEqual({
+    expect(anthropic.decodeAnswer(body)).toStrictEqual({
       id: '',
       model: '',
       choices: [{ parts: [] }],
@@ -46,13 +46,18 @@ describe('an answer that is read', () => {
     ['batch', 'batch'],
     [7, undefined],
   ])('the tier %j is %j', (service_tier, tier) =>
-    expect(anthropic.decodeReply({ usage: { service_tier } }).tier).toBe(tier),
+    expect(anthropic.decodeAnswer({ usage: { service_tier } }).tier).toBe(tier),
   )
 })
 
 describe('an answer that is told', () => {
-  const encode = (reply: Partial<ChatReply>) => {
-    const { body, warnings } = anthropic.encodeReply({ id: 'i', model: 'm', choices: [], ...reply })
+  const encode = (answer: Partial<ChatAnswer>) => {
+    const { body, warnings } = anthropic.encodeResponse({
+      id: 'i',
+      model: 'm',
+      choices: [],
+      ...answer,
+    })
     return { body, warnings: warnings.map(each => each.dropped) }
   }
   const nothing = {
@@ -115,24 +120,24 @@ describe('an answer that is told', () => {
     })
   })
 
-  it.each<[Partial<ChatReply>, object]>([
+  it.each<[Partial<ChatAnswer>, object]>([
     [{ tier: 'priority' }, { ...nothing, service_tier: 'priority' }],
     [{ tier: 'batch' }, { ...nothing, service_tier: 'batch' }],
     [{ tier: 'flex' }, nothing],
     [{ reportedUsage: { usage: 'broken' } }, nothing],
     [{ reportedUsage: { unknownFields: foreign({ x: 1 }) } }, nothing],
     [{ reportedUsage: { unknownFields: dialectId({ x: 1 }) }, tier: 'batch' }, { x: 1 }],
-  ])('%j is told as %j', (reply, usage) => expect(encode(reply).body.usage).toStrictEqual(usage))
+  ])('%j is told as %j', (answer, usage) => expect(encode(answer).body.usage).toStrictEqual(usage))
 })
 
 // https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons
 describe('why an answer ended', () => {
   const finish = (stop_reason: string, stop_sequence: unknown = null) =>
-    anthropic.decodeReply({ stop_reason, stop_sequence }).choices[0]!.finish
+    anthropic.decodeAnswer({ stop_reason, stop_sequence }).choices[0]!.finish
   const encode = (given: Finish, refusal = false) => {
     const part = { type: 'text' as const, text: 'No.', ...(refusal && { refusal }) }
     const choices = [{ parts: [part], finish: given }]
-    const { body } = anthropic.encodeReply({ id: 'i', model: 'm', choices })
+    const { body } = anthropic.encodeResponse({ id: 'i', model: 'm', choices })
     return [body.stop_reason, body.stop_sequence]
   }
 

@@ -1,4 +1,4 @@
-import type { ChatReply, Finish, FinishReason, Part, ReportedUsage } from '../canon.ts'
+import type { ChatAnswer, Finish, FinishReason, Part, ReportedUsage } from '../canon.ts'
 import type { Encoded } from '../dialect.ts'
 import type { Json } from '../json/json.ts'
 import { ownFields, unknownFieldsOf } from '../unknown-fields.ts'
@@ -53,24 +53,24 @@ export const stopReasonOf = ({ reason, unknownFields }: Finish, isRefusal: boole
   return isRefusal && reason === 'stop' ? 'refusal' : stopReasons[reason]
 }
 
-export const replyKeys = new Set([
+export const answerKeys = new Set([
   ...['id', 'type', 'role', 'model', 'content', 'stop_reason', 'stop_sequence', 'usage'],
 ])
 
 // https://platform.claude.com/docs/en/api/messages/create
-export const decodeReply = (input: unknown): ChatReply => {
+export const decodeAnswer = (input: unknown): ChatAnswer => {
   const body: Json = input ?? {}
   const { id, model, content, stop_reason, stop_sequence, usage } = body
-  const choice: ChatReply['choices'][number] = { parts: decodeBlocks(content) }
+  const choice: ChatAnswer['choices'][number] = { parts: decodeBlocks(content) }
   if (typeof stop_reason === 'string')
     choice.finish = finishOf(stop_reason, stop_sequence, choice.parts.some(isToolCall))
-  const reply: ChatReply = { id: id ?? '', model: model ?? '', choices: [choice] }
+  const answer: ChatAnswer = { id: id ?? '', model: model ?? '', choices: [choice] }
   const tier = tierOf(usage)
-  if (tier !== undefined) reply.tier = tier
-  if (usage) reply.reportedUsage = reportedOf(usage)
-  const unknownFields = unknownFieldsOf(body, replyKeys, dialectId)
-  if (unknownFields) reply.unknownFields = unknownFields
-  return reply
+  if (tier !== undefined) answer.tier = tier
+  if (usage) answer.reportedUsage = reportedOf(usage)
+  const unknownFields = unknownFieldsOf(body, answerKeys, dialectId)
+  if (unknownFields) answer.unknownFields = unknownFields
+  return answer
 }
 
 export const reportedOf = (usage: Json): ReportedUsage => ({
@@ -107,9 +107,9 @@ const isToolCall = (part: Part): boolean => part.type === 'tool-call'
 
 const isRefusal = (part: Part): boolean => part.type === 'text' && part.refusal === true
 
-export const encodeReply = (reply: ChatReply): Encoded => {
+export const encodeResponse = (answer: ChatAnswer): Encoded => {
   const warnings = warningCollector(dialectId)
-  const { id, model, choices, reportedUsage, tier, unknownFields } = reply
+  const { id, model, choices, reportedUsage, tier, unknownFields } = answer
   const [choice] = choices
   if (choices.length > 1) warnings.warnDropped('n')
   warnings.warnForeignFields(unknownFields)
@@ -122,7 +122,7 @@ export const encodeReply = (reply: ChatReply): Encoded => {
     type: 'message',
     role: 'assistant',
     model,
-    content: encodeBlocks(parts, 'reply', warnings),
+    content: encodeBlocks(parts, 'answer', warnings),
     stop_reason: finish ? stopReasonOf(finish, parts.some(isRefusal)) : 'end_turn',
     stop_sequence: finish?.sequence ?? null,
     usage: encodeReported(reportedUsage, tier),

@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check'
 import type {
   CacheControl,
-  ChatReply,
+  ChatAnswer,
   ChatRequest,
   Choice,
   Finish,
@@ -78,7 +78,7 @@ const toolUse: Arbitrary<Part> = fc
     caller ? { ...call, unknownFields: { dialect, fields: { caller } } } : call,
   )
 
-const replyParts = fc.oneof(thinking(...signers), citedText, toolUse, opaque)
+const answerParts = fc.oneof(thinking(...signers), citedText, toolUse, opaque)
 const requestParts = fc.oneof(thinking(dialect), textPart(), toolUse, opaque)
 
 const finish: Arbitrary<Finish> = fc.oneof(
@@ -111,7 +111,7 @@ const endedByCalls = (choice: Choice): Choice =>
 
 const zeroUsage = anthropic.decodeUsage({ input_tokens: 0, output_tokens: 0 })
 
-const replies: Arbitrary<ChatReply> = record(
+const answers: Arbitrary<ChatAnswer> = record(
   {},
   {
     id: name('msg_'),
@@ -121,7 +121,7 @@ const replies: Arbitrary<ChatReply> = record(
       {},
       {
         parts: fc.oneof(
-          { weight: 7, arbitrary: list(1, 5, replyParts) },
+          { weight: 7, arbitrary: list(1, 5, answerParts) },
           { weight: 1, arbitrary: fc.constant<Part[]>([]) },
         ),
         finish,
@@ -315,6 +315,6 @@ const requests: Arbitrary<ChatRequest> = fc
   )
   .map(([tools, request]) => defined({ ...request, ...tools }))
 
-testRoundTrips(anthropic, { requests, replies })
+testRoundTrips(anthropic, { requests, answers })
 
-testMalformedInput(anthropic, [openaiChat, anthropic], { requests, replies })
+testMalformedInput(anthropic, [openaiChat, anthropic], { requests, answers })

@@ -10,7 +10,7 @@ const written = (parts: Part[], model = 'meta.llama3-x') => {
   return [(body as Json).messages[0]?.content ?? [], warnings.map(each => each.dropped)]
 }
 const read = (block: unknown) =>
-  converse.decodeReply({ output: { message: { content: [block] } } }).choices[0]!.parts[0]
+  converse.decodeAnswer({ output: { message: { content: [block] } } }).choices[0]!.parts[0]
 
 const call = { type: 'tool-call', id: 'c', name: 'f' } as const
 const used = (input: unknown) => ({ toolUse: { toolUseId: 'c', name: 'f', input } })

@@ -2,7 +2,7 @@ import type { UpstreamDialect } from '../dialect.ts'
 import { decodeFault } from './errors.ts'
 import { read, splice } from './passthrough.ts'
 import { encodeRequest } from './request/index.ts'
-import { decodeReply, readReply } from './response.ts'
+import { decodeAnswer, readAnswer } from './response.ts'
 import { decodeFrames } from './stream.ts'
 import { decodeUsage } from './usage.ts'
 
@@ -15,12 +15,12 @@ export const converse: UpstreamDialect = {
   read,
   splice,
   usageEdits: () => ({}),
-  readReply,
+  readAnswer,
   decodeUsage,
   decodeFault,
   // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ImageSource.html
   needsBytes: ({ url }) => !url.startsWith('s3://'),
   encodeRequest,
-  decodeReply,
+  decodeAnswer,
   decodeFrames,
 }

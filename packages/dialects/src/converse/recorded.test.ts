@@ -46,7 +46,7 @@ describe.runIf(areRecordings)('recorded streams of Converse', () => {
     const encoded = events.map(each => each as [string, Json])
     const of = (expected: string) =>
       encoded.flatMap(([type, payload]) => (type === expected ? [payload] : []))
-    const { parts, finish } = decoded.reply.choices[0]!
+    const { parts, finish } = decoded.answer.choices[0]!
     const deltas = of('contentBlockDelta').map(each => each.delta)
     expect(textsOf(parts)).toBe(joined(deltas.map(each => each.text)))
     const tools = of('contentBlockStart').flatMap(each => each.start.toolUse ?? [])
@@ -57,7 +57,7 @@ describe.runIf(areRecordings)('recorded streams of Converse', () => {
       joined(deltas.map(each => each.toolUse?.input)),
     )
     expect(finish).toEqual({ reason: 'tools' })
-    const usage = decoded.reply.reportedUsage?.usage
+    const usage = decoded.answer.reportedUsage?.usage
     const [metadata] = of('metadata')
     if (metadata) expect(sum(usage as Usage)).toBe(metadata.usage.totalTokens)
     else expect(usage).toBeUndefined()
@@ -84,7 +84,7 @@ describe.runIf(areRecordings)('recorded answers of Converse', () => {
   it.each(names)('%s is read, and its figures add up', name => {
     const body = JSON.parse(recorded(name))
     const { content } = body.output.message
-    const { choices, reportedUsage } = converse.decodeReply(body)
+    const { choices, reportedUsage } = converse.decodeAnswer(body)
     const { parts, finish } = choices[0]!
     expect(textsOf(parts)).toBe(joined(content.map((each: Json) => each.text)))
     expect(callsOf(parts)).toEqual(
@@ -94,7 +94,7 @@ describe.runIf(areRecordings)('recorded answers of Converse', () => {
     )
     expect(finish).toEqual({ reason: 'tools' })
     expect(sum(reportedUsage?.usage as Usage)).toBe(body.usage.totalTokens)
-    const facts = converse.readReply(Buffer.from(JSON.stringify(body)))
+    const facts = converse.readAnswer(Buffer.from(JSON.stringify(body)))
     expect(facts).toEqual({
       ok: true,
       usage: reportedUsage?.usage,

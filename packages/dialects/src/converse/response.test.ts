@@ -120,7 +120,7 @@ describe('an answer', () => {
   }
 
   it('means the same whole and in pieces', async () => {
-    const whole = converse.decodeReply(body)
+    const whole = converse.decodeAnswer(body)
     expect(whole).toEqual({
       id: '',
       model: '',
@@ -131,13 +131,13 @@ describe('an answer', () => {
     })
     const decoded = await decode(...encoded)
     expect([decoded.last, decoded.malformedFrames]).toEqual(['end', 0])
-    expect(decoded.reply.choices).toEqual(whole.choices)
-    expect(decoded.reply.reportedUsage).toEqual(whole.reportedUsage)
+    expect(decoded.answer.choices).toEqual(whole.choices)
+    expect(decoded.answer.reportedUsage).toEqual(whole.reportedUsage)
     expect(decoded.events[0]).toEqual({ type: 'start', id: '', model: '' })
   })
 
   it('what the model said goes back as it came', () => {
-    const { choices } = converse.decodeReply(body)
+    const { choices } = converse.decodeAnswer(body)
     const messages = [{ role: 'assistant' as const, parts: choices[0]!.parts.slice(0, 4) }]
     const { body: again, warnings } = converse.encodeRequest({ model: 'm', messages })
     const [first, second, , call] = content
@@ -166,9 +166,9 @@ describe('an answer', () => {
   it.each(returned.map(each => [each[0].id, ...each] as const))(
     'its proofs come back through %s byte for byte',
     (_, dialect, back) => {
-      const reply = converse.decodeReply(body)
-      reply.choices[0]!.parts.splice(1, 1)
-      const encoded = JSON.parse(JSON.stringify(dialect.encodeReply(reply, {}).body))
+      const answer = converse.decodeAnswer(body)
+      answer.choices[0]!.parts.splice(1, 1)
+      const encoded = JSON.parse(JSON.stringify(dialect.encodeResponse(answer, {}).body))
       const read = dialect.decodeRequest(back(encoded), { model: 'm', stream: false })
       if (!read.ok) throw new Error(read.hint)
       const { messages } = converse.encodeRequest(read.request).body as Json
@@ -188,25 +188,30 @@ describe('an answer', () => {
     ['model_context_window_exceeded', 'context-full'],
     ['something_new', 'other'],
   ])('that stopped by %s has the reason %s', async (word, reason) => {
-    expect(converse.decodeReply({ stopReason: word }).choices[0]?.finish?.reason).toBe(reason)
+    expect(converse.decodeAnswer({ stopReason: word }).choices[0]?.finish?.reason).toBe(reason)
     const decoded = await decode(start, piece(0, { text: 'x' }), stop(word), metadata)
-    expect(decoded.reply.choices[0]?.finish?.reason).toBe(reason)
+    expect(decoded.answer.choices[0]?.finish?.reason).toBe(reason)
   })
 
   it('is over at its figures, or at its end where it has none', async () => {
-    const { last, reply } = await decode(start, piece(0, { text: 'x' }), metadata, stop('end_turn'))
-    expect([last, reply.reportedUsage?.usage]).toEqual([
+    const { last, answer } = await decode(
+      start,
+      piece(0, { text: 'x' }),
+      metadata,
+      stop('end_turn'),
+    )
+    expect([last, answer.reportedUsage?.usage]).toEqual([
       'end',
       expect.objectContaining({ input: 10 }),
     ])
     const late = await decode(start, stop('end_turn'), metadata, piece(0, { text: 'late' }))
-    expect(late.reply.choices[0]?.parts).toEqual([])
+    expect(late.answer.choices[0]?.parts).toEqual([])
     const none = await decode(start, piece(0, { text: 'x' }), stop('end_turn'))
-    expect([none.last, none.reply.reportedUsage]).toEqual(['end', undefined])
+    expect([none.last, none.answer.reportedUsage]).toEqual(['end', undefined])
   })
 
   it('under a good status is none where it is another thing', () => {
-    const read = (text: string) => converse.readReply(Buffer.from(text))
+    const read = (text: string) => converse.readAnswer(Buffer.from(text))
     expect(read(JSON.stringify(body))).toMatchObject({ ok: true, usage: { input: 10 } })
     expect(read('{"message":"No."}')).toEqual({ ok: false, failure: { message: 'No.' } })
     for (const text of ['', 'x', '7', 'null']) expect(read(text)).toMatchObject({ ok: false })
@@ -242,7 +247,7 @@ describe('an answer that says little', () => {
         ],
       },
     ],
-  ])('%j is read', (body, reply) => expect(converse.decodeReply(body)).toEqual(reply))
+  ])('%j is read', (body, answer) => expect(converse.decodeAnswer(body)).toEqual(answer))
 
   it('a stream that does not say why it stopped stopped for another reason', async () => {
     const { events } = await decode(start, ['messageStop', {}], metadata)
@@ -257,7 +262,7 @@ describe('an answer that says little', () => {
 
   it('without figures it is metered by its words', () => {
     const read = (...content: object[]) =>
-      converse.readReply(Buffer.from(JSON.stringify({ output: { message: { content } } })))
+      converse.readAnswer(Buffer.from(JSON.stringify({ output: { message: { content } } })))
     expect(read()).toMatchObject({ ok: true, usage: undefined, meteredTokens: 0 })
     // A letter is a quarter of a token: five of them and three are two.
     expect(read({ text: 'words' }, { text: 'new' })).toMatchObject({ meteredTokens: 2 })
@@ -361,7 +366,7 @@ describe('a failure', () => {
       type: 'failure',
       failure: { message: 'No.', type, code },
     })
-    expect(decoded.reply.choices[0]?.parts).toEqual([{ type: 'text', text: 'x' }])
+    expect(decoded.answer.choices[0]?.parts).toEqual([{ type: 'text', text: 'x' }])
   })
 
   it.each([

@@ -1,7 +1,7 @@
-import type { ChatReply, Choice, Finish, FinishReason, ReportedUsage } from '../canon.ts'
+import type { ChatAnswer, Choice, Finish, FinishReason, ReportedUsage } from '../canon.ts'
 import { listOf } from '../decode-values.ts'
-import type { ReplySummary } from '../dialect.ts'
-import { emptinessOfReply } from '../empty-answers/canon.ts'
+import type { AnswerSummary } from '../dialect.ts'
+import { emptinessOfAnswer } from '../empty-answers/canon.ts'
 import type { Json } from '../json/json.ts'
 import { weightedCharsInPart } from '../meter.ts'
 import { servedOf } from '../usage.ts'
@@ -11,17 +11,17 @@ import { decodeUsage } from './usage.ts'
 const dialectId = 'converse'
 
 /** A response contains neither an id nor the model. */
-export const decodeReply = (input: unknown): ChatReply => {
+export const decodeAnswer = (input: unknown): ChatAnswer => {
   const body: Json = input ?? {}
   const { output, stopReason, usage, serviceTier } = body
   const choice: Choice = { parts: listOf(output?.message?.content).map(decodeBlock) }
   if (typeof stopReason === 'string') choice.finish = finishOf(stopReason)
-  const reply: ChatReply = { id: '', model: '', choices: [choice] }
-  if (typeof serviceTier?.type === 'string') reply.tier = serviceTier.type
-  if (usage) reply.reportedUsage = reportedOf(usage, body)
+  const answer: ChatAnswer = { id: '', model: '', choices: [choice] }
+  if (typeof serviceTier?.type === 'string') answer.tier = serviceTier.type
+  if (usage) answer.reportedUsage = reportedOf(usage, body)
   const fields = fieldsOf(body)
-  if (fields) reply.unknownFields = { dialect: dialectId, fields }
-  return reply
+  if (fields) answer.unknownFields = { dialect: dialectId, fields }
+  return answer
 }
 
 /** Tier and latency stand next to the usage, in an answer and in the last event of a stream. */
@@ -66,18 +66,18 @@ export const finishOf = (stopReason: unknown): Finish => {
 }
 
 /** Checks the body too, because proxies may send an error or an empty body with status 200. */
-export const readReply = (bytes: Buffer): ReplySummary => {
+export const readAnswer = (bytes: Buffer): AnswerSummary => {
   const body = parse(bytes)
   if (typeof body !== 'object' || body === null) return { ok: false, failure: undefined }
   if (!Array.isArray((body as Json).output?.message?.content)) return { ok: false, failure: body }
-  const reply = decodeReply(body)
-  const { choices, reportedUsage } = reply
+  const answer = decodeAnswer(body)
+  const { choices, reportedUsage } = answer
   const weightedChars = choices[0]!.parts.reduce((sum, part) => sum + weightedCharsInPart(part), 0)
   return {
     ok: true,
     usage: reportedUsage?.usage,
     meteredTokens: Math.ceil(weightedChars / 4),
-    emptiness: emptinessOfReply(reply),
+    emptiness: emptinessOfAnswer(answer),
   }
 }
 

@@ -2,12 +2,12 @@ import { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime'
 import fc, { type Arbitrary } from 'fast-check'
 import { expect, it } from 'vitest'
 import { anthropic } from '../anthropic/index.ts'
-import type { ChatEvent, ChatReply, Part } from '../canon.ts'
+import type { ChatAnswer, ChatEvent, Part } from '../canon.ts'
 import type { Dialect } from '../dialect.ts'
 import { gemini } from '../gemini/index.ts'
 import { type AwsEvent, awsStreamEncoder } from '../generate/aws-event-stream.ts'
 import { redactedPart, textPart, thinkingPart, toolCallPart } from '../generate/parts.ts'
-import { cutAt, cutPositions, streamedReplies } from '../generate/round-trip.ts'
+import { cutAt, cutPositions, streamedAnswers } from '../generate/round-trip.ts'
 import { decodeStream, encodeStream, singleBytes } from '../generate/streams.ts'
 import { json, list, maybe, mutated, record, sometimes } from '../generate/values.ts'
 import type { Json } from '../json/json.ts'
@@ -29,7 +29,7 @@ const part = fc.oneof<Arbitrary<Part>[]>(
 
 const figures = record({}, { input: fc.nat(999), output: fc.nat(999), cacheRead: fc.nat(99) })
 
-const replies: Arbitrary<ChatReply> = record(
+const answers: Arbitrary<ChatAnswer> = record(
   { id: '', model: '' },
   {
     choices: record(
@@ -50,8 +50,8 @@ const stopReasons = {
   'context-full': 'model_context_window_exceeded',
 } as const
 
-/** The events of a reply as the vendor names them. */
-const awsEvents = (reply: ChatReply, events: readonly ChatEvent[]): AwsEvent[] => {
+/** The events of an answer as the vendor names them. */
+const awsEvents = (answer: ChatAnswer, events: readonly ChatEvent[]): AwsEvent[] => {
   const encoded: AwsEvent[] = [['messageStart', { role: 'assistant' }]]
   const parts: Part[] = []
   const delta = (contentBlockIndex: number, delta: object) =>
@@ -82,9 +82,9 @@ const awsEvents = (reply: ChatReply, events: readonly ChatEvent[]): AwsEvent[] =
     if (event.type === 'signature')
       delta(event.index, { reasoningContent: { signature: event.signature.text } })
   }
-  const { reason } = reply.choices[0]!.finish!
+  const { reason } = answer.choices[0]!.finish!
   encoded.push(['messageStop', { stopReason: stopReasons[reason as keyof typeof stopReasons] }])
-  const usage = reply.reportedUsage?.usage
+  const usage = answer.reportedUsage?.usage
   if (typeof usage === 'object') {
     const { input, output, cacheRead } = usage
     encoded.push([
@@ -95,19 +95,19 @@ const awsEvents = (reply: ChatReply, events: readonly ChatEvent[]): AwsEvent[] =
   return encoded
 }
 
-const awsReplies = streamedReplies(replies).map(({ reply, events }) => ({
-  reply,
-  events: awsEvents(reply, events),
+const awsAnswers = streamedAnswers(answers).map(({ answer, events }) => ({
+  answer,
+  events: awsEvents(answer, events),
 }))
 
 const streamCount = 500
 
-it(`${streamCount} generated streams decode to their reply, cut at any five positions`, () =>
+it(`${streamCount} generated streams decode to their answer, cut at any five positions`, () =>
   fc.assert(
-    fc.asyncProperty(awsReplies, cutPositions, async ({ reply, events }, positions) => {
+    fc.asyncProperty(awsAnswers, cutPositions, async ({ answer, events }, positions) => {
       const stream = await awsStream(events)
       const decoded = decodeStream(converse, cutAt(stream, positions), 'aws-events')
-      expect(decoded.reply).toEqual(reply)
+      expect(decoded.answer).toEqual(answer)
       expect([decoded.last, decoded.malformedFrames]).toEqual(['end', 0])
     }),
     { numRuns: streamCount },
@@ -117,7 +117,7 @@ const cutStreamCount = Number(process.env.SOAK_STREAMS ?? 3)
 
 it(`${cutStreamCount} generated streams mean the same, cut at any byte, and byte by byte`, () =>
   fc.assert(
-    fc.asyncProperty(awsReplies, async ({ events }) => {
+    fc.asyncProperty(awsAnswers, async ({ events }) => {
       const stream = await awsStream(events)
       const whole = decodeStream(converse, [stream], 'aws-events')
       expect(decodeStream(converse, singleBytes(stream), 'aws-events')).toEqual(whole)
@@ -135,13 +135,13 @@ it(`${cutStreamCount} generated streams mean the same, cut at any byte, and byte
 
 it('a corrupted byte ends the stream as a failure, or changes none of its parts', () =>
   fc.assert(
-    fc.asyncProperty(awsReplies, async ({ reply, events }) => {
+    fc.asyncProperty(awsAnswers, async ({ answer, events }) => {
       const stream = await awsStream(events)
       for (let at = 0; at < stream.length; at += 1) {
         const corrupted = Buffer.from(stream)
         corrupted[at]! ^= 0x20
         const decoded = decodeStream(converse, [corrupted], 'aws-events')
-        if (decoded.last === 'end') expect(decoded.reply.choices).toEqual(reply.choices)
+        if (decoded.last === 'end') expect(decoded.answer.choices).toEqual(answer.choices)
         else expect(decoded.last).toBe('failure')
       }
     }),
@@ -154,7 +154,7 @@ const names = [
 ]
 
 /** Frames of a stream, some with mutated payloads or other names. */
-const malformedFrames: Arbitrary<(readonly [data: string, name: string])[]> = awsReplies.chain(
+const malformedFrames: Arbitrary<(readonly [data: string, name: string])[]> = awsAnswers.chain(
   ({ events }) =>
     fc.tuple(
       ...events.map(([name, payload]) =>
@@ -210,9 +210,9 @@ it('no JSON throws, as a response or as a frame', () =>
             { output: { message } },
             { output: { message: { content: [payload] } } },
           ]) {
-            const reply = converse.decodeReply(body)
-            for (const dialect of callerDialects) dialect.encodeReply(reply)
-            converse.readReply(Buffer.from(JSON.stringify(body)))
+            const answer = converse.decodeAnswer(body)
+            for (const dialect of callerDialects) dialect.encodeResponse(answer)
+            converse.readAnswer(Buffer.from(JSON.stringify(body)))
             converse.decodeFault(Buffer.from(JSON.stringify(body)))
           }
           converse.decodeUsage(payload)

@@ -24,7 +24,7 @@ export type EmbeddingsRequest = {
 }
 
 /** Vectors are in the order of the inputs. */
-export type EmbeddingsReply = {
+export type EmbeddingsAnswer = {
   model: string
   vectors: number[][]
   usage?: Usage | 'broken'
@@ -50,12 +50,12 @@ export type Embeddings = {
   /** Returns an error message for a request that this dialect cannot express; absent if it can express all. */
   refuses?(request: EmbeddingsRequest): string | undefined
   /** `model` is the requested model, for responses that omit it. Returns undefined unless the body is a response. */
-  decodeReply(body: unknown, model: string): EmbeddingsReply | undefined
+  decodeAnswer(body: unknown, model: string): EmbeddingsAnswer | undefined
   /** Encodes in the format that the caller requested. */
-  encodeReply(reply: EmbeddingsReply, request: EmbeddingsRequest): Record<string, unknown>
+  encodeResponse(answer: EmbeddingsAnswer, request: EmbeddingsRequest): Record<string, unknown>
 }
 
 /** The upstream half, for a format that only one vendor has. */
-export type VendorEmbeddings = Pick<Embeddings, 'encodeRequest' | 'refuses' | 'decodeReply'> & {
+export type VendorEmbeddings = Pick<Embeddings, 'encodeRequest' | 'refuses' | 'decodeAnswer'> & {
   id: VendorDialectId
 }

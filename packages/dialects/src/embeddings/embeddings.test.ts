@@ -70,7 +70,7 @@ describe('embeddings', () => {
   })
 
   it('the official clients read both forms', async () => {
-    const reply = {
+    const answer = {
       model: 'm',
       vectors: [
         [0.5, -1.25],
@@ -79,46 +79,50 @@ describe('embeddings', () => {
       usage: { ...noUsage(), input: 7 },
     }
     const parsed = read(openaiCodec, { model: 'm', input: ['a', 'b'] })
-    const answer = (body: unknown) => async () =>
+    const answering = (body: unknown) => async () =>
       new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } })
 
     for (const isBase64 of [undefined, true] as const) {
-      const body = openaiCodec.encodeReply(reply, { ...parsed, ...(isBase64 && { isBase64 }) })
-      const openai = new OpenAI({ apiKey: 'k', baseURL: 'http://x.example', fetch: answer(body) })
+      const body = openaiCodec.encodeResponse(answer, { ...parsed, ...(isBase64 && { isBase64 }) })
+      const openai = new OpenAI({
+        apiKey: 'k',
+        baseURL: 'http://x.example',
+        fetch: answering(body),
+      })
       const encoded = await openai.embeddings.create({
         model: 'm',
         input: ['a', 'b'],
         ...(isBase64 ? {} : { encoding_format: 'float' }),
       })
-      expect(encoded.data.map(each => each.embedding)).toEqual(reply.vectors)
-      expect(openaiCodec.decodeReply(body, 'm')).toEqual(reply)
+      expect(encoded.data.map(each => each.embedding)).toEqual(answer.vectors)
+      expect(openaiCodec.decodeAnswer(body, 'm')).toEqual(answer)
     }
 
-    const body = geminiCodec.encodeReply(reply, parsed)
-    expect(geminiCodec.decodeReply(body, 'm')).toEqual(reply)
+    const body = geminiCodec.encodeResponse(answer, parsed)
+    expect(geminiCodec.decodeAnswer(body, 'm')).toEqual(answer)
     const google = new GoogleGenAI({
       apiKey: 'k',
-      httpOptions: { baseUrl: 'http://x.example', fetch: answer(body) } as object,
+      httpOptions: { baseUrl: 'http://x.example', fetch: answering(body) } as object,
     })
     const encoded = await google.models.embedContent({
       model: 'gemini-embedding-001',
       contents: ['a', 'b'],
     })
-    expect(encoded.embeddings?.map(each => each.values)).toEqual(reply.vectors)
+    expect(encoded.embeddings?.map(each => each.values)).toEqual(answer.vectors)
   })
 
   it('no answer is none', () => {
-    expect(openaiCodec.decodeReply({ error: {} }, 'm')).toBeUndefined()
-    expect(geminiCodec.decodeReply({ error: {} }, 'm')).toBeUndefined()
+    expect(openaiCodec.decodeAnswer({ error: {} }, 'm')).toBeUndefined()
+    expect(geminiCodec.decodeAnswer({ error: {} }, 'm')).toBeUndefined()
   })
 
   itWithRecordings(
     'a recorded answer of Vertex (left out where ../shared/fixtures is absent)',
     () => {
       const body = JSON.parse(recorded('google-vertex/google-vertex-embedding.json'))
-      const reply = geminiCodec.decodeReply(body, 'm')
-      expect(reply?.vectors.map(each => each.length)).toEqual([5, 5])
-      expect(reply?.usage).toMatchObject({ input: 11 })
+      const answer = geminiCodec.decodeAnswer(body, 'm')
+      expect(answer?.vectors.map(each => each.length)).toEqual([5, 5])
+      expect(answer?.usage).toMatchObject({ input: 11 })
     },
   )
 })

@@ -1,4 +1,4 @@
-import type { ReplySummary } from '../dialect.ts'
+import type { AnswerSummary } from '../dialect.ts'
 import { read as readChat } from '../gemini/passthrough/read-request.ts'
 import { decodeUsage } from '../gemini/usage.ts'
 import { cursorOf, text } from '../json/cursor.ts'
@@ -40,7 +40,7 @@ export const read = (body: Buffer, named?: PathParams): ReadResult => {
 const answers = { embedding: 0x7b, embeddings: 0x5b, predictions: 0x5b }
 
 /** Responses report input tokens only, and only for some models. */
-export const readReply = (body: Buffer): ReplySummary => {
+export const readAnswer = (body: Buffer): AnswerSummary => {
   const placed = readFieldRanges(body, 0, body.length, [])
   if (!placed.ok) return { ok: false, failure: undefined }
   const { fieldRanges } = placed

@@ -71,7 +71,7 @@ export const geminiCodec: Embeddings = {
   refuses: refuseTokenIds,
 
   /** Also decodes responses of Vertex's `predict`. */
-  decodeReply: (body, model) => {
+  decodeAnswer: (body, model) => {
     const { embedding, embeddings, predictions, usageMetadata } = (body ?? {}) as Json
     const all = embedding ? [embedding] : (embeddings ?? predictions)
     if (!Array.isArray(all)) return undefined
@@ -90,7 +90,7 @@ export const geminiCodec: Embeddings = {
     }
   },
 
-  encodeReply: ({ vectors, usage }, request) => {
+  encodeResponse: ({ vectors, usage }, request) => {
     const all = vectors.map(values => ({ values }))
     const tokens = usage === undefined || usage === 'broken' ? undefined : inputTokens(usage)
     const isBatch = request.isList === true || all.length !== 1

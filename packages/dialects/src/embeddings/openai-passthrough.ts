@@ -1,4 +1,4 @@
-import type { ReplySummary } from '../dialect.ts'
+import type { AnswerSummary } from '../dialect.ts'
 import { type Cursor, cursorOf, open, scalar, text } from '../json/cursor.ts'
 import { readFieldRanges } from '../json/field-ranges.ts'
 import { invalid, readName, readTop } from '../json/read-request.ts'
@@ -51,7 +51,7 @@ const formAt = (cursor: Cursor, token: number): Look['form'] => {
   return token === text && cursor.depth === 3 && isKey(cursor, 'embedding') ? 'base64' : undefined
 }
 
-export const readReply = (body: Buffer): ReplySummary => {
+export const readAnswer = (body: Buffer): AnswerSummary => {
   const looked = look(body)
   if (!looked) return { ok: false, failure: parsed(body) }
   const { usage } = looked
@@ -67,20 +67,20 @@ const parsed = (body: Buffer): unknown => {
   }
 }
 
-type Reply = { data: { embedding?: unknown }[] }
+type Answer = { data: { embedding?: unknown }[] }
 
 /**
  * Converts the vectors to the requested format. OpenAI's client requests base64 and does not check the answer, but many
  * vendors send only numbers.
  */
-export const normalizeReply = (ask: ParsedRequest, body: Buffer): Buffer => {
+export const normalizeAnswer = (ask: ParsedRequest, body: Buffer): Buffer => {
   const expected = valueAt(ask, 'encoding_format') === '"base64"' ? 'base64' : 'numbers'
   const form = look(body)?.form
   if (form === undefined || form === expected) return body
-  const reply = JSON.parse(body.toString()) as Reply
-  for (const each of reply.data) {
+  const answer = JSON.parse(body.toString()) as Answer
+  for (const each of answer.data) {
     const vector = vectorOf(each.embedding)
     each.embedding = expected === 'base64' ? base64Of(vector) : vector
   }
-  return Buffer.from(JSON.stringify(reply))
+  return Buffer.from(JSON.stringify(answer))
 }

@@ -49,7 +49,7 @@ export const openaiCodec: Embeddings = {
     }
   },
 
-  decodeReply: (body, parsed) => {
+  decodeAnswer: (body, parsed) => {
     const { data, model, usage } = (body ?? {}) as Json
     if (!Array.isArray(data)) return undefined
     const sorted = data.toSorted((a: Json, b: Json) => (a?.index ?? 0) - (b?.index ?? 0))
@@ -60,7 +60,7 @@ export const openaiCodec: Embeddings = {
     }
   },
 
-  encodeReply: ({ model, vectors, usage }, { isBase64 }) => {
+  encodeResponse: ({ model, vectors, usage }, { isBase64 }) => {
     const tokens = usage === undefined || usage === 'broken' ? 0 : inputTokens(usage)
     return {
       object: 'list',

@@ -15,8 +15,8 @@ const ask = (dialect: CallerFormat, body: unknown, action?: string): ParsedReque
   if (!result.ok) throw new Error(result.hint)
   return result.parsed
 }
-const reply = (dialect: CallerFormat, body: unknown) =>
-  dialect.readReply(Buffer.from(JSON.stringify(body)))
+const answer = (dialect: CallerFormat, body: unknown) =>
+  dialect.readAnswer(Buffer.from(JSON.stringify(body)))
 
 /** https://platform.openai.com/docs/api-reference/embeddings/create, its example, shortened. */
 const example = {
@@ -69,7 +69,7 @@ describe('a request of openai', () => {
 
 describe('an answer of openai', () => {
   it('is read with what it tells of its use', () => {
-    expect(reply(openaiEmbeddings, example)).toEqual({
+    expect(answer(openaiEmbeddings, example)).toEqual({
       ok: true,
       usage: { ...noUsage(), input: 8 },
       meteredTokens: 0,
@@ -92,20 +92,20 @@ describe('an answer of openai', () => {
     [null, undefined],
     [undefined, undefined],
   ])('usage %j', (usage, expected) =>
-    expect(reply(openaiEmbeddings, { ...example, usage })).toMatchObject({ usage: expected }),
+    expect(answer(openaiEmbeddings, { ...example, usage })).toMatchObject({ usage: expected }),
   )
 
   it('a refusal, or something else, is none', () => {
     const error = { message: 'no', type: 'server_error' }
     for (const body of [{ error }, { ...example, error }, { data: {} }, {}, []])
-      expect(reply(openaiEmbeddings, body)).toEqual({ ok: false, failure: body })
-    expect(openaiEmbeddings.readReply(Buffer.from('<html>'))).toMatchObject({ ok: false })
+      expect(answer(openaiEmbeddings, body)).toEqual({ ok: false, failure: body })
+    expect(openaiEmbeddings.readAnswer(Buffer.from('<html>'))).toMatchObject({ ok: false })
   })
 
   it('comes in the form that was asked for, and otherwise as it came', () => {
     const body = Buffer.from(JSON.stringify({ ...example, new_field: 1 }))
     const fit = (encoding_format: string | null | undefined, encoded: Buffer) =>
-      openaiEmbeddings.normalizeReply!(
+      openaiEmbeddings.normalizeAnswer!(
         ask(openaiEmbeddings, { model: 'm', input: 'a', encoding_format }),
         encoded,
       )
@@ -130,13 +130,13 @@ describe('an answer of openai', () => {
     'a recorded answer of Voyage, which tells only the sum (left out where ../shared/fixtures is absent)',
     () => {
       const body = Buffer.from(recorded('voyage/voyage-embedding.json'))
-      expect(openaiEmbeddings.readReply(body)).toMatchObject({ ok: true, usage: { input: 12 } })
-      expect(openaiEmbeddings.embeddings!.decodeReply(JSON.parse(String(body)), 'm')).toMatchObject(
-        {
-          model: 'voyage-3.5',
-          vectors: [expect.arrayContaining([0.000344163]), expect.arrayContaining([0.018987041])],
-        },
-      )
+      expect(openaiEmbeddings.readAnswer(body)).toMatchObject({ ok: true, usage: { input: 12 } })
+      expect(
+        openaiEmbeddings.embeddings!.decodeAnswer(JSON.parse(String(body)), 'm'),
+      ).toMatchObject({
+        model: 'voyage-3.5',
+        vectors: [expect.arrayContaining([0.000344163]), expect.arrayContaining([0.018987041])],
+      })
     },
   )
 })
@@ -193,17 +193,17 @@ describe('gemini', () => {
     }
     const usage = { ...noUsage(), input: 4 }
     const values = [0.1, 0.2]
-    expect(reply(geminiEmbeddings, { embedding: { values } })).toEqual({
+    expect(answer(geminiEmbeddings, { embedding: { values } })).toEqual({
       ok: true,
       usage: undefined,
       meteredTokens: 0,
     })
-    expect(reply(geminiEmbeddings, { embeddings: [{ values }], usageMetadata })).toMatchObject({
+    expect(answer(geminiEmbeddings, { embeddings: [{ values }], usageMetadata })).toMatchObject({
       usage,
     })
-    expect(reply(geminiEmbeddings, { embeddings: {} })).toMatchObject({ ok: false })
+    expect(answer(geminiEmbeddings, { embeddings: {} })).toMatchObject({ ok: false })
     const error = { code: 503, message: 'no', status: 'UNAVAILABLE' }
-    expect(reply(geminiEmbeddings, { error })).toEqual({ ok: false, failure: { error } })
+    expect(answer(geminiEmbeddings, { error })).toEqual({ ok: false, failure: { error } })
   })
 
   it('reads settings one level deeper, as newer models have them, and refuses tokens', () => {

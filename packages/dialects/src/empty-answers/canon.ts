@@ -1,4 +1,4 @@
-import type { ChatEvent, ChatReply, Part } from '../canon.ts'
+import type { ChatAnswer, ChatEvent, Part } from '../canon.ts'
 import { type Emptiness, endOf, joinEmptiness } from './emptiness.ts'
 
 const ownReasons: ReadonlySet<string> = new Set(['stop', 'tools', 'error'])
@@ -26,7 +26,7 @@ export const emptinessOfEvent = (event: ChatEvent): Emptiness | undefined => {
 }
 
 /** Reads the emptiness of a whole answer. Undefined: it has output. */
-export const emptinessOfReply = ({ choices }: ChatReply): Emptiness | undefined =>
+export const emptinessOfAnswer = ({ choices }: ChatAnswer): Emptiness | undefined =>
   joinEmptiness(
     choices.map(({ parts, finish }) =>
       parts.some(isOutput) ? undefined : endOf(finish?.reason, ownReasons),

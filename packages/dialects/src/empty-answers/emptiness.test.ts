@@ -168,7 +168,7 @@ const wholes: [Name, unknown, Expected][] = [
 ]
 
 it.each(wholes)('a whole answer of %s, %j, is %s', (name, value, expected) => {
-  const summary = formats[name].readReply(Buffer.from(JSON.stringify(value)))
+  const summary = formats[name].readAnswer(Buffer.from(JSON.stringify(value)))
   if (!summary.ok) throw new Error('not an answer')
   expect(summary.emptiness ?? 'output').toBe(expected)
 })

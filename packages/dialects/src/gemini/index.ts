@@ -7,9 +7,9 @@ import { observeArray } from './passthrough/array-observer.ts'
 import { frameObserver } from './passthrough/frame-observer.ts'
 import { limitOutput } from './passthrough/limit-output.ts'
 import { read } from './passthrough/read-request.ts'
-import { readReply } from './passthrough/read-response.ts'
+import { readAnswer } from './passthrough/read-response.ts'
 import { counting, decodeRequest, encodeRequest } from './request/index.ts'
-import { decodeReply, encodeReply } from './response.ts'
+import { decodeAnswer, encodeResponse } from './response.ts'
 import { decodeFrames } from './stream/decode.ts'
 import { encodeEvents } from './stream/encode.ts'
 
@@ -20,12 +20,12 @@ export const gemini: Dialect = {
   usageEdits: () => ({}),
   limitOutput,
   observeStream: () => sseStreamObserver(frameObserver()),
-  readReply,
+  readAnswer,
   decodeRequest,
   needsBytes,
   encodeRequest,
-  decodeReply,
-  encodeReply,
+  decodeAnswer,
+  encodeResponse,
   decodeFrames,
   encodeEvents,
   tokenCounting: counting,

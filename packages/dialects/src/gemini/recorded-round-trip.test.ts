@@ -7,7 +7,7 @@ import {
   recordings,
 } from '../../../../test/harness/runner/recordings.ts'
 import type { ChatEvent } from '../canon.ts'
-import { collectReply } from '../collect.ts'
+import { collectAnswer } from '../collect.ts'
 import { inputTokens, outputTokens } from '../usage.ts'
 import { gemini } from './index.ts'
 
@@ -49,10 +49,10 @@ describe.runIf(areRecordings)('recorded answers, told again', () => {
   for (const name of recordings('.json', /"candidates"/))
     it(`${name} loses nothing`, async () => {
       const body = JSON.parse(recorded(name))
-      const reply = gemini.decodeReply(body)
-      const { body: again, warnings } = gemini.encodeReply(reply)
+      const answer = gemini.decodeAnswer(body)
+      const { body: again, warnings } = gemini.encodeResponse(answer)
       expect([again, warnings]).toEqual([body, []])
-      const usage = reply.reportedUsage?.usage
+      const usage = answer.reportedUsage?.usage
       if (typeof usage !== 'object') throw new Error('usage')
       expect(inputTokens(usage) + outputTokens(usage)).toBe(body.usageMetadata.totalTokenCount)
 
@@ -70,7 +70,7 @@ describe.runIf(areRecordings)('recorded answers, told again', () => {
     it(`${name} loses nothing`, async () => {
       const { events, malformedFrames } = decode(lines)
       expect([malformedFrames, events.at(-1)]).toEqual([0, { type: 'end' }])
-      const { body } = gemini.encodeReply(collectReply(events))
+      const { body } = gemini.encodeResponse(collectAnswer(events))
       expect(sumOf([body])).toEqual(sumOf(frames))
       expect(body).toMatchObject({
         usageMetadata: last.usageMetadata,
@@ -99,7 +99,7 @@ describe.runIf(areRecordings)('recorded answers, told again', () => {
   it('arguments that come in pieces are put together', () => {
     const name = 'google/google-vertex-stream-tool-call-arguments-nested.1.chunks.txt'
     const { events } = decode(recordedLines(name))
-    const [call] = collectReply(events).choices[0]!.parts
+    const [call] = collectAnswer(events).choices[0]!.parts
     if (call?.type !== 'tool-call') throw new Error('a call')
     const { recipe } = JSON.parse(call.input)
     expect(call.signature?.text).toMatch(/^CmIBjz1rX0OQ/)

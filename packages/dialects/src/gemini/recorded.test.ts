@@ -55,9 +55,9 @@ describe.runIf(areRecordings)('recorded streams', () => {
   for (const name of recordings('.json', /"candidates"/))
     it(`${name} is read whole`, () => {
       const body = Buffer.from(recorded(name))
-      const reply = gemini.readReply(body)
-      if (!reply.ok || typeof reply.usage !== 'object') throw new Error('an answer with usage')
+      const answer = gemini.readAnswer(body)
+      if (!answer.ok || typeof answer.usage !== 'object') throw new Error('an answer with usage')
       const encoded = JSON.parse(String(body)).usageMetadata
-      expect(inputTokens(reply.usage) + outputTokens(reply.usage)).toBe(encoded.totalTokenCount)
+      expect(inputTokens(answer.usage) + outputTokens(answer.usage)).toBe(encoded.totalTokenCount)
     })
 })

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
-import type { ChatReply, Choice, Part } from '../canon.ts'
+import type { ChatAnswer, Choice, Part } from '../canon.ts'
 import { noUsage } from '../usage.ts'
 import { gemini } from './index.ts'
 
 const candidateOf = (candidate: object) =>
-  gemini.decodeReply({ candidates: [candidate] }).choices[0]!
-const write = (choice: Partial<Choice>, more: Partial<ChatReply> = {}) => {
+  gemini.decodeAnswer({ candidates: [candidate] }).choices[0]!
+const write = (choice: Partial<Choice>, more: Partial<ChatAnswer> = {}) => {
   const choices = [{ parts: [], ...choice }]
-  const { body, warnings } = gemini.encodeReply({ id: 'r', model: 'm', choices, ...more })
+  const { body, warnings } = gemini.encodeResponse({ id: 'r', model: 'm', choices, ...more })
   const [candidate] = body.candidates as Record<string, unknown>[]
   return { body, candidate, dropped: warnings.map(each => each.dropped) }
 }
@@ -87,7 +87,7 @@ it.each([
   ['none of what is no list', undefined, undefined],
 ])('searches are counted: %s', (_, queries, searches) => {
   const candidates = queries?.map(webSearchQueries => ({ groundingMetadata: { webSearchQueries } }))
-  const { reportedUsage } = gemini.decodeReply({
+  const { reportedUsage } = gemini.decodeAnswer({
     candidates,
     usageMetadata: { promptTokenCount: 1 },
   })
@@ -103,13 +103,13 @@ it.each([
 ])('a grounded answer of %s is charged for %d searches', (modelVersion, web_search) => {
   const candidates = [{ groundingMetadata: { webSearchQueries: ['a', 'b', 'c'] } }]
   const body = { candidates, usageMetadata: { promptTokenCount: 1 }, modelVersion }
-  expect(gemini.decodeReply(body).reportedUsage?.usage).toMatchObject({ tools: { web_search } })
-  const reply = gemini.readReply(Buffer.from(JSON.stringify(body)))
-  expect(reply).toMatchObject({ usage: { tools: { web_search } } })
+  expect(gemini.decodeAnswer(body).reportedUsage?.usage).toMatchObject({ tools: { web_search } })
+  const answer = gemini.readAnswer(Buffer.from(JSON.stringify(body)))
+  expect(answer).toMatchObject({ usage: { tools: { web_search } } })
 })
 
 it('figures that are none stay none, whatever was searched', () => {
-  const { reportedUsage } = gemini.decodeReply({
+  const { reportedUsage } = gemini.decodeAnswer({
     candidates: [{ groundingMetadata: { webSearchQueries: ['a'] } }],
     usageMetadata: { promptTokenCount: -1 },
   })
@@ -120,7 +120,7 @@ it.each([
   { totalTokenCount: 5 },
   { promptTokenCount: 4, totalTokenCount: 5, trafficType: 'ON_DEMAND' },
 ])('figures in its own words stay as they were: %j', usageMetadata => {
-  const { body } = gemini.encodeReply(gemini.decodeReply({ candidates: [], usageMetadata }))
+  const { body } = gemini.encodeResponse(gemini.decodeAnswer({ candidates: [], usageMetadata }))
   expect(body.usageMetadata).toEqual(usageMetadata)
 })
 
@@ -170,7 +170,7 @@ it('probabilities belong to the words; what canon does not know of them stays be
   ])
 })
 
-it.each<[string, Partial<Choice>, Partial<ChatReply>, string[]]>([
+it.each<[string, Partial<Choice>, Partial<ChatAnswer>, string[]]>([
   ['of the answer', {}, { unknownFields: foreign }, ['odd']],
   ['of a choice', { unknownFields: foreign }, {}, ['odd']],
   ['of a part', { parts: [{ type: 'text', text: 'a', unknownFields: foreign }] }, {}, ['odd']],

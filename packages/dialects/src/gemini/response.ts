@@ -1,4 +1,4 @@
-import type { ChatReply, Choice, Finish, Logprob, Part, ReportedUsage } from '../canon.ts'
+import type { ChatAnswer, Choice, Finish, Logprob, Part, ReportedUsage } from '../canon.ts'
 import type { Encoded, EncodeOptions } from '../dialect.ts'
 import type { Json } from '../json/json.ts'
 import { noUsage } from '../usage.ts'
@@ -90,7 +90,7 @@ export const decodeHead = (body: Json) => ({
 /** The usage object carries the tier. https://ai.google.dev/api/generate-content#UsageMetadata */
 const tierIn = (tier: string | undefined): { tier?: string } => (tier === undefined ? {} : { tier })
 
-export const unknownReplyFields = (body: Json): Json => {
+export const unknownAnswerFields = (body: Json): Json => {
   const { responseId, modelVersion, candidates, usageMetadata, ...rest } = body
   return rest
 }
@@ -150,7 +150,7 @@ const encodeLogprob = ({ token, logprob }: { token: string; logprob: number }): 
   logProbability: logprob,
 })
 
-export const decodeReply = (body: unknown): ChatReply => {
+export const decodeAnswer = (body: unknown): ChatAnswer => {
   const answer: Json = isObject(body) ? body : {}
   const facts = decodeHead(answer)
   const candidates: Json[] = Array.isArray(answer.candidates) ? answer.candidates : []
@@ -163,7 +163,7 @@ export const decodeReply = (body: unknown): ChatReply => {
     ...facts,
     choices: refused ? [{ parts: [], finish: refused }] : choices,
     ...(reportedUsage ? { reportedUsage } : {}),
-    ...asUnknownFields(unknownReplyFields(answer)),
+    ...asUnknownFields(unknownAnswerFields(answer)),
   }
 }
 
@@ -242,19 +242,21 @@ export const encodeReported = (
   return serviceTier ? { ...figures, serviceTier } : figures
 }
 
-export const encodeReply = (reply: ChatReply, _options?: EncodeOptions): Encoded => {
+export const encodeResponse = (answer: ChatAnswer, _options?: EncodeOptions): Encoded => {
   const warnings = warningCollector(dialectId)
-  warnings.warnForeignFields(reply.unknownFields)
-  const usageMetadata = encodeReported(reply.reportedUsage, reply.tier, warnings)
-  const rest = ownFields(reply.unknownFields)
+  warnings.warnForeignFields(answer.unknownFields)
+  const usageMetadata = encodeReported(answer.reportedUsage, answer.tier, warnings)
+  const rest = ownFields(answer.unknownFields)
   const isRefused = rest.promptFeedback?.blockReason !== undefined
-  const candidates = reply.choices.map((choice, at) => encodeChoice(choice, at, reply.id, warnings))
+  const candidates = answer.choices.map((choice, at) =>
+    encodeChoice(choice, at, answer.id, warnings),
+  )
   return {
     body: {
       ...(isRefused ? {} : { candidates }),
       ...(usageMetadata === undefined ? {} : { usageMetadata }),
-      modelVersion: reply.model,
-      responseId: reply.id,
+      modelVersion: answer.model,
+      responseId: answer.id,
       ...rest,
     },
     warnings: warnings.list,

@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check'
-import type { ChatReply, ChatRequest, Choice, Logprob, Message, Part, Tool } from '../canon.ts'
+import type { ChatAnswer, ChatRequest, Choice, Logprob, Message, Part, Tool } from '../canon.ts'
 import { testRoundTrips } from '../dialect-suite.ts'
 import {
   functionTool,
@@ -124,7 +124,7 @@ const choice: Arbitrary<Choice> = fc
     })
   })
 
-const replies: Arbitrary<ChatReply> = record(
+const answers: Arbitrary<ChatAnswer> = record(
   {},
   {
     id: name(),
@@ -266,11 +266,11 @@ const requests: Arbitrary<ChatRequest> = fc
   )
   .map(([toolFields, request]) => defined({ ...request, ...toolFields }))
 
-testRoundTrips(gemini, { requests, replies })
+testRoundTrips(gemini, { requests, answers })
 
 testRoundTrips(geminiArray, {
   requests,
-  replies,
+  answers,
   frames: onFrame => {
     const chunks: Buffer[] = []
     return {

@@ -1,17 +1,17 @@
 import { GoogleGenAI } from '@google/genai'
 import { describe, expect, it } from 'vitest'
-import type { ChatEvent, ChatReply, ChatRequest, Message, Part } from '../canon.ts'
-import { collectReply, replyEvents } from '../collect.ts'
+import type { ChatAnswer, ChatEvent, ChatRequest, Message, Part } from '../canon.ts'
+import { answerEvents, collectAnswer } from '../collect.ts'
 import { gemini } from './index.ts'
 
-const reply = (parts: Part[], more: Partial<ChatReply> = {}): ChatReply => ({
+const answer = (parts: Part[], more: Partial<ChatAnswer> = {}): ChatAnswer => ({
   id: 'chatcmpl-1',
   model: 'm',
   choices: [{ parts, finish: { reason: 'stop' } }],
   ...more,
 })
 const partsOf = (parts: Part[]) => {
-  const { body, warnings } = gemini.encodeReply(reply(parts))
+  const { body, warnings } = gemini.encodeResponse(answer(parts))
   const [candidate] = body.candidates as { content: { parts: object[] } }[]
   return { candidate, parts: candidate!.content.parts, dropped: warnings.map(each => each.dropped) }
 }
@@ -90,14 +90,14 @@ describe('answers of other dialects', () => {
     }
     expect(candidate).toMatchObject({ content: { parts: [] }, ...expected })
     expect(
-      framesIn(encode(replyEvents(reply([call]))).join('')).at(-1).candidates[0],
+      framesIn(encode(answerEvents(answer([call]))).join('')).at(-1).candidates[0],
     ).toMatchObject(expected)
   })
 
   it('citations become grounding, counted in bytes, and are found there again', () => {
     const text = 'é世界 ok'
     const citation = { url: 'https://a.example', title: 'A', start: 1, end: 3 }
-    const { body } = gemini.encodeReply(reply([{ type: 'text', text, citations: [citation] }]))
+    const { body } = gemini.encodeResponse(answer([{ type: 'text', text, citations: [citation] }]))
     expect(body.candidates).toMatchObject([
       {
         groundingMetadata: {
@@ -108,7 +108,7 @@ describe('answers of other dialects', () => {
         },
       },
     ])
-    const [part] = gemini.decodeReply(body).choices[0]!.parts
+    const [part] = gemini.decodeAnswer(body).choices[0]!.parts
     expect(part).toMatchObject({ citations: [citation] })
     const encoded = encode([
       { type: 'start', id: 'r', model: 'm' },
@@ -116,7 +116,7 @@ describe('answers of other dialects', () => {
       { type: 'citation', index: 0, citation },
       { type: 'end' },
     ])
-    const [again] = collectReply(decode(framesIn(encoded.join('')))).choices[0]!.parts
+    const [again] = collectAnswer(decode(framesIn(encoded.join('')))).choices[0]!.parts
     expect(again).toMatchObject({ citations: [citation] })
   })
 
@@ -130,8 +130,8 @@ describe('answers of other dialects', () => {
     ['refusal', 'SAFETY'],
     ['error', 'OTHER'],
   ] as const)('%s ends as %s', (reason, finishReason) => {
-    const { body } = gemini.encodeReply({
-      ...reply([]),
+    const { body } = gemini.encodeResponse({
+      ...answer([]),
       choices: [{ parts: [], finish: { reason } }],
     })
     expect(body.candidates).toMatchObject([{ finishReason }])
@@ -163,11 +163,11 @@ describe('answers of other dialects', () => {
 describe('answers as they come', () => {
   it('a prompt that was refused is an answer that was filtered, and stays what it was', () => {
     const body = { promptFeedback: { blockReason: 'SAFETY' }, modelVersion: 'm', responseId: 'r' }
-    const decoded = gemini.decodeReply(body)
+    const decoded = gemini.decodeAnswer(body)
     expect(decoded.choices).toEqual([{ parts: [], finish: { reason: 'filter' } }])
-    expect(gemini.encodeReply(decoded).body).toEqual(body)
+    expect(gemini.encodeResponse(decoded).body).toEqual(body)
     const events = decode([body])
-    expect(collectReply(events)).toEqual(decoded)
+    expect(collectAnswer(events)).toEqual(decoded)
     expect(framesIn(encode(events).join(''))).toEqual([body])
   })
 
@@ -177,10 +177,10 @@ describe('answers as they come', () => {
       responseId: 'r',
       candidates: [{ content: { role: 'model', parts: [call, call] } }],
     }
-    const decoded = gemini.decodeReply(body)
+    const decoded = gemini.decodeAnswer(body)
     const ids = decoded.choices[0]!.parts.map(part => part.type === 'tool-call' && part.id)
     expect(ids).toEqual(['call_r_0_0', 'call_r_0_1'])
-    expect(gemini.encodeReply(decoded).body.candidates).toMatchObject(body.candidates)
+    expect(gemini.encodeResponse(decoded).body.candidates).toMatchObject(body.candidates)
   })
 
   it('an upstream that says in every frame why it ended is heard to its end', () => {
@@ -188,7 +188,7 @@ describe('answers as they come', () => {
       { ...payload('a', { finishReason: 'STOP' }), responseId: 'r', modelVersion: 'm' },
       payload('b', { finishReason: 'STOP' }),
     ])
-    expect(collectReply(events).choices).toEqual([
+    expect(collectAnswer(events).choices).toEqual([
       { parts: [{ type: 'text', text: 'ab' }], finish: { reason: 'stop' } },
     ])
     expect(decode([payload('a')]).at(-1)).toMatchObject({ type: 'failure' })
@@ -202,7 +202,7 @@ describe('answers as they come', () => {
       candidates: [{ content: { parts: [{ inlineData: { mimeType: 'audio/L16', data } }] } }],
     })
     const end = { candidates: [{ finishReason: 'STOP' }] }
-    const [sound] = collectReply(decode([piece('AAAA'), piece('BBBB'), end])).choices[0]!.parts
+    const [sound] = collectAnswer(decode([piece('AAAA'), piece('BBBB'), end])).choices[0]!.parts
     expect(sound).toEqual({ type: 'media', mime: 'audio/L16', base64: 'AAAABBBB' })
   })
 
@@ -226,7 +226,7 @@ describe('answers as they come', () => {
       piece([{ jsonPath: 7 }]),
       end,
     ])
-    const [call] = collectReply(events).choices[0]!.parts
+    const [call] = collectAnswer(events).choices[0]!.parts
     expect(call).toMatchObject({ input: '{"__proto__":{"polluted":true},"a b":[7],"n":null}' })
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
   })
@@ -407,7 +407,7 @@ describe('requests', () => {
     expect(tokenCounting?.encodeRequest(whole.request).body).toEqual({
       generateContentRequest: { model: 'models/m', contents },
     })
-    expect(tokenCounting?.decodeReply(tokenCounting.encodeReply(7))).toBe(7)
-    expect(tokenCounting?.decodeReply({})).toBeUndefined()
+    expect(tokenCounting?.decodeAnswer(tokenCounting.encodeResponse(7))).toBe(7)
+    expect(tokenCounting?.decodeAnswer({})).toBeUndefined()
   })
 })

@@ -1,19 +1,19 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc, { type Arbitrary } from 'fast-check'
 import { expect } from 'vitest'
-import type { ChatEvent, ChatReply, ChatRequest, Choice, Part } from '../canon.ts'
-import { addEvent, emptyReply } from '../collect.ts'
+import type { ChatAnswer, ChatEvent, ChatRequest, Choice, Part } from '../canon.ts'
+import { addEvent, emptyAnswer } from '../collect.ts'
 import type { Dialect, EncodeOptions } from '../dialect.ts'
 import { frameReader } from '../framing/index.ts'
 import type { Usage } from '../usage.ts'
 import { streamEvents } from './stream-events.ts'
 import { list, mutated, sometimes } from './values.ts'
 
-/** Requests and replies as the dialect itself decodes them, so that encoding and decoding must return them unchanged. */
+/** Requests and answers as the dialect itself decodes them, so that encoding and decoding must return them unchanged. */
 export type RoundTripCases = {
   requests: Arbitrary<ChatRequest>
-  replies: Arbitrary<ChatReply>
-  /** Options for encoding streams and replies. */
+  answers: Arbitrary<ChatAnswer>
+  /** Options for encoding streams and answers. */
   options?: EncodeOptions
   /** Reads frames from the bytes of a stream; defaults to server-sent events. */
   frames?(onFrame: (data: string, event: string) => void): {
@@ -24,11 +24,11 @@ export type RoundTripCases = {
 
 type Frame = readonly [data: string, event: string]
 
-/** A reply with the events of a stream that collects to it. */
-export const streamedReplies = (
-  replies: Arbitrary<ChatReply>,
-): Arbitrary<{ reply: ChatReply; events: ChatEvent[] }> =>
-  replies.chain(reply => streamEvents(reply).map(events => ({ reply, events })))
+/** An answer with the events of a stream that collects to it. */
+export const streamedAnswers = (
+  answers: Arbitrary<ChatAnswer>,
+): Arbitrary<{ answer: ChatAnswer; events: ChatEvent[] }> =>
+  answers.chain(answer => streamEvents(answer).map(events => ({ answer, events })))
 
 /** Positions at which a stream is cut, as fractions of its length. */
 export const cutPositions = list(
@@ -54,27 +54,31 @@ export const checkRequest = (dialect: Dialect, request: ChatRequest): void => {
   )
 }
 
-export const checkReply = (dialect: Dialect, reply: ChatReply, options?: EncodeOptions): void => {
-  const { body, warnings } = dialect.encodeReply(reply, options)
-  const decoded = dialect.decodeReply(overWire(body))
+export const checkAnswer = (
+  dialect: Dialect,
+  answer: ChatAnswer,
+  options?: EncodeOptions,
+): void => {
+  const { body, warnings } = dialect.encodeResponse(answer, options)
+  const decoded = dialect.decodeAnswer(overWire(body))
   expectSame(
-    { reply: comparableReply(decoded), warnings },
-    { reply: comparableReply(reply), warnings: [] },
+    { answer: comparableAnswer(decoded), warnings },
+    { answer: comparableAnswer(answer), warnings: [] },
   )
 }
 
-/** Checks that the encoded stream, cut in any of the given ways, collects to the reply. */
+/** Checks that the encoded stream, cut in any of the given ways, collects to the answer. */
 export const checkStream = (
   dialect: Dialect,
   { options, frames }: Pick<RoundTripCases, 'options' | 'frames'>,
-  { reply, events }: { reply: ChatReply; events: readonly ChatEvent[] },
+  { answer, events }: { answer: ChatAnswer; events: readonly ChatEvent[] },
   cuts: (bytes: Buffer) => Iterable<Buffer[]>,
 ): void => {
   const encoder = dialect.encodeEvents({ wantsUsage: true, ...options })
   const bytes = Buffer.from(events.map(event => encoder.push(event)).join(''))
   const { warnings } = encoder
   const expected = {
-    ...{ reply: comparableReply(reply), warnings: [] },
+    ...{ answer: comparableAnswer(answer), warnings: [] },
     ...{ last: 'end', malformedFrames: 0 },
   }
   for (const chunks of cuts(bytes))
@@ -91,10 +95,10 @@ const decodeChunks = (
   chunks: readonly Buffer[],
   frames: RoundTripCases['frames'],
 ) => {
-  const reply = emptyReply()
+  const answer = emptyAnswer()
   let last = ''
   const decoder = dialect.decodeFrames(event => {
-    addEvent(reply, event)
+    addEvent(answer, event)
     last = event.type
   })
   const onFrame = (data: string, event: string): void => decoder.pushFrame(data, event)
@@ -102,17 +106,17 @@ const decodeChunks = (
   for (const chunk of chunks) reader.push(chunk)
   reader.end()
   decoder.end()
-  return { reply: comparableReply(reply), last, malformedFrames: decoder.malformedFrames() }
+  return { answer: comparableAnswer(answer), last, malformedFrames: decoder.malformedFrames() }
 }
 
 /** Encoded bodies and frames with one mutated place each. */
-export type MalformedCase = { request: unknown; reply: unknown; frames: Frame[] }
+export type MalformedCase = { request: unknown; answer: unknown; frames: Frame[] }
 
 export const malformedCases = (
   dialect: Dialect,
-  { requests, replies }: RoundTripCases,
+  { requests, answers }: RoundTripCases,
 ): Arbitrary<MalformedCase> =>
-  fc.tuple(requests, streamedReplies(replies)).chain(([request, { reply, events }]) => {
+  fc.tuple(requests, streamedAnswers(answers)).chain(([request, { answer, events }]) => {
     const encoder = dialect.encodeEvents({ wantsUsage: true })
     const bytes = Buffer.from(events.map(event => encoder.push(event)).join(''))
     const frames: Frame[] = []
@@ -127,27 +131,27 @@ export const malformedCases = (
     return fc
       .tuple(
         mutated(overWire(dialect.encodeRequest(request).body)),
-        mutated(overWire(dialect.encodeReply(reply).body)),
+        mutated(overWire(dialect.encodeResponse(answer).body)),
         fc.tuple(...mutatedFrames),
       )
-      .map(([request, reply, frames]) => ({ request, reply, frames }))
+      .map(([request, answer, frames]) => ({ request, answer, frames }))
   })
 
 /** Malformed input is refused, dropped or forwarded, but never throws, in this dialect or translated to another. */
 export const checkMalformed = (
   dialect: Dialect,
   targets: readonly Dialect[],
-  { request, reply, frames }: MalformedCase,
+  { request, answer, frames }: MalformedCase,
 ): void => {
   const decoded = dialect.decodeRequest(request, { model: 'm', stream: false })
-  const decodedReply = dialect.decodeReply(reply)
+  const decodedAnswer = dialect.decodeAnswer(answer)
   const events: ChatEvent[] = []
   const decoder = dialect.decodeFrames(event => events.push(event))
   for (const [data, event] of frames) decoder.pushFrame(data, event)
   decoder.end()
   for (const target of targets) {
     if (decoded.ok) target.encodeRequest(decoded.request)
-    target.encodeReply(decodedReply)
+    target.encodeResponse(decodedAnswer)
     const encoder = target.encodeEvents()
     for (const event of events) encoder.push(event)
   }
@@ -161,13 +165,13 @@ const expectSame = (actual: unknown, expected: unknown): void => {
 }
 
 /** Leaves out the copies that a dialect keeps for itself: its usage object and its citations. */
-const comparableReply = ({ reportedUsage, choices, ...head }: ChatReply) => ({
+const comparableAnswer = ({ reportedUsage, choices, ...head }: ChatAnswer) => ({
   ...head,
   choices: choices.map(comparableChoice),
   usage: comparableUsage(reportedUsage?.usage),
 })
 
-/** An encoder writes the tier of the reply, which the usage repeats. */
+/** An encoder writes the tier of the answer, which the usage repeats. */
 const comparableUsage = (usage: Usage | 'broken' | undefined) => {
   if (typeof usage !== 'object') return usage
   const { served, ...counts } = usage

@@ -1,12 +1,12 @@
 import fc, { type Arbitrary } from 'fast-check'
-import type { ChatEvent, ChatReply, Choice, Part } from '../canon.ts'
+import type { ChatAnswer, ChatEvent, Choice, Part } from '../canon.ts'
 import { list } from './values.ts'
 
 type PartPosition = { choice?: number; index: number }
 
-/** Events of a reply, with its texts, inputs, signatures and citations in pieces and its choices interleaved. */
-export const streamEvents = (reply: ChatReply): Arbitrary<ChatEvent[]> => {
-  const { choices, reportedUsage, ...head } = reply
+/** Events of an answer, with its texts, inputs, signatures and citations in pieces and its choices interleaved. */
+export const streamEvents = (answer: ChatAnswer): Arbitrary<ChatEvent[]> => {
+  const { choices, reportedUsage, ...head } = answer
   const start: ChatEvent = { type: 'start', ...head }
   return fc
     .tuple(

@@ -1,13 +1,13 @@
-import type { ChatEvent, ChatReply } from '../canon.ts'
-import { addEvent, emptyReply } from '../collect.ts'
+import type { ChatAnswer, ChatEvent } from '../canon.ts'
+import { addEvent, emptyAnswer } from '../collect.ts'
 import type { Dialect, UpstreamDialect } from '../dialect.ts'
 import type { Framing } from '../framing/frame-reader.ts'
 import { frameReader } from '../framing/index.ts'
 
-/** A decoded stream: its events, the reply they collect to, and the number of malformed frames. */
+/** A decoded stream: its events, the answer they collect to, and the number of malformed frames. */
 export type DecodedStream = {
   events: ChatEvent[]
-  reply: ChatReply
+  answer: ChatAnswer
   last: ChatEvent['type'] | ''
   malformedFrames: number
 }
@@ -17,10 +17,10 @@ export const decodeStream = (
   chunks: Iterable<Buffer>,
   framing: Framing = 'sse',
 ): DecodedStream => {
-  const decoded: DecodedStream = { events: [], reply: emptyReply(), last: '', malformedFrames: 0 }
+  const decoded: DecodedStream = { events: [], answer: emptyAnswer(), last: '', malformedFrames: 0 }
   const decoder = dialect.decodeFrames(event => {
     decoded.events.push(event)
-    addEvent(decoded.reply, event)
+    addEvent(decoded.answer, event)
     decoded.last = event.type
   })
   const reader = frameReader(framing, (data, event) => decoder.pushFrame(data, event))

@@ -130,7 +130,7 @@ describe('faults', () => {
   })
 
   it('an answer under a good status may be none', () => {
-    const read = (body: string) => openaiChat.readReply(Buffer.from(body))
+    const read = (body: string) => openaiChat.readAnswer(Buffer.from(body))
     expect(read('')).toEqual({ ok: false, failure: undefined })
     expect(read('{"error":{"message":"no"}}')).toEqual({
       ok: false,

@@ -1,11 +1,11 @@
 import type { Dialect } from '../dialect.ts'
 import { splice } from '../json/splice.ts'
 import { openaiBase } from './base.ts'
-import { readReply } from './passthrough/inspect-frame.ts'
+import { readAnswer } from './passthrough/inspect-frame.ts'
 import { read, usageEdits } from './passthrough/read-request.ts'
 import { observeStream } from './passthrough/stream-observer.ts'
 import { decodeRequest, encodeRequest, limitField } from './request/index.ts'
-import { decodeReply, encodeReply } from './response.ts'
+import { decodeAnswer, encodeResponse } from './response.ts'
 import { decodeFrames } from './stream/decode.ts'
 import { encodeEvents } from './stream/encode.ts'
 
@@ -16,13 +16,13 @@ export const openaiChat: Dialect = {
   usageEdits,
   limitOutput: (parsed, limit, model) => splice(parsed, { [limitField(model)]: limit }),
   observeStream,
-  readReply,
+  readAnswer,
   decodeRequest,
   // https://platform.openai.com/docs/api-reference/chat/create: a file is `file_data` or `file_id`, audio is `data`.
   needsBytes: ({ mime }) => !/^(image|video)\//.test(mime),
   encodeRequest,
-  decodeReply,
-  encodeReply,
+  decodeAnswer,
+  encodeResponse,
   decodeFrames,
   encodeEvents,
 }

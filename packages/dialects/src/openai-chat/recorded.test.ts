@@ -49,9 +49,9 @@ describe.runIf(areRecordings)('recorded streams', () => {
   for (const name of recordings('.json', /"chat\.completion"/))
     it(`${name} is read whole`, () => {
       const body = Buffer.from(recorded(name))
-      const reply = openaiChat.readReply(body)
-      if (!reply.ok || typeof reply.usage !== 'object') throw new Error('an answer with usage')
+      const answer = openaiChat.readAnswer(body)
+      if (!answer.ok || typeof answer.usage !== 'object') throw new Error('an answer with usage')
       const result = JSON.parse(String(body)).usage
-      expect(inputTokens(reply.usage) + outputTokens(reply.usage)).toBe(totalOf(result))
+      expect(inputTokens(answer.usage) + outputTokens(answer.usage)).toBe(totalOf(result))
     })
 })

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import type { ChatEvent, ChatReply } from '../canon.ts'
+import type { ChatAnswer, ChatEvent } from '../canon.ts'
 import { openaiChat } from './index.ts'
 
-const reply = (parts: ChatReply['choices'][number]['parts'], sequence?: string): ChatReply => ({
+const answer = (parts: ChatAnswer['choices'][number]['parts'], sequence?: string): ChatAnswer => ({
   id: 'r',
   model: 'm',
   choices: [
@@ -14,8 +14,8 @@ const reply = (parts: ChatReply['choices'][number]['parts'], sequence?: string):
 })
 
 it('words beside a block of another dialect are told as a text, and the block is noted', () => {
-  const { body, warnings } = openaiChat.encodeReply(
-    reply([
+  const { body, warnings } = openaiChat.encodeResponse(
+    answer([
       { type: 'opaque', dialect: 'anthropic', value: { type: 'server_tool_use' } },
       { type: 'text', text: 'It rains.' },
     ]),
@@ -26,7 +26,7 @@ it('words beside a block of another dialect are told as a text, and the block is
 
 it('the stop sequence that was met is noted, whole and streamed', () => {
   const noted = [{ dropped: 'stop_sequence', dialect: 'openai-chat' }]
-  const whole = openaiChat.encodeReply(reply([{ type: 'text', text: 'One' }], 'END'))
+  const whole = openaiChat.encodeResponse(answer([{ type: 'text', text: 'One' }], 'END'))
   expect(whole.warnings).toEqual(noted)
   const encoder = openaiChat.encodeEvents()
   const events: ChatEvent[] = [

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
-import type { ChatReply, Choice, Part } from '../canon.ts'
+import type { ChatAnswer, Choice, Part } from '../canon.ts'
 import type { EncodeOptions } from '../dialect.ts'
 import { noUsage } from '../usage.ts'
 import { openaiChat } from './index.ts'
 
 const dialectId = 'openai-chat'
-const read = (body: unknown) => openaiChat.decodeReply(body)
-const write = (reply: Partial<ChatReply>, options?: EncodeOptions) => {
-  const { body, warnings } = openaiChat.encodeReply(
-    { id: 'r', model: 'm', choices: [], ...reply },
+const read = (body: unknown) => openaiChat.decodeAnswer(body)
+const write = (answer: Partial<ChatAnswer>, options?: EncodeOptions) => {
+  const { body, warnings } = openaiChat.encodeResponse(
+    { id: 'r', model: 'm', choices: [], ...answer },
     options,
   )
   return { body, dropped: warnings.map(each => each.dropped) }
@@ -45,7 +45,7 @@ it('an answer goes and comes back, field by field', () => {
     x: 1,
   }
   const logprobs = [{ ...weighed, top: [weighed] }]
-  const reply = {
+  const answer = {
     id: 'r',
     model: 'm',
     createdAt: 5,
@@ -67,8 +67,8 @@ it('an answer goes and comes back, field by field', () => {
     },
     unknownFields: mine,
   }
-  expect(read(body)).toEqual(reply)
-  expect(write(reply as ChatReply)).toEqual({ body, dropped: [] })
+  expect(read(body)).toEqual(answer)
+  expect(write(answer as ChatAnswer)).toEqual({ body, dropped: [] })
 })
 
 it.each([
@@ -117,11 +117,11 @@ it.each([
     { choices: [{ usage: { prompt_tokens: 3 } }] },
     { choices: [{ parts: [] }], reportedUsage: { usage: { input: 3 } } },
   ],
-])('%j is read as %j', (body, reply) => {
-  expect(read(body)).toMatchObject(reply)
+])('%j is read as %j', (body, answer) => {
+  expect(read(body)).toMatchObject(answer)
   for (const key of ['createdAt', 'tier', 'unknownFields', 'reportedUsage'])
-    expect(key in read(body)).toBe(key in reply)
-  for (const [at, choice] of reply.choices.entries())
+    expect(key in read(body)).toBe(key in answer)
+  for (const [at, choice] of answer.choices.entries())
     expect(Object.keys(read(body).choices[at]!)).toEqual(Object.keys(choice))
 })
 
@@ -138,15 +138,15 @@ it.each([
   ['error', 'error', ['finish_reason']],
   ['toString', 'other', ['finish_reason']],
 ])('the vendor’s word %s means %s, and comes back', (word, reason, kept) => {
-  const reply = read({ choices: [{ finish_reason: word }] })
-  const { finish } = reply.choices[0]!
+  const answer = read({ choices: [{ finish_reason: word }] })
+  const { finish } = answer.choices[0]!
   expect(finish).toEqual({
     reason,
     ...(kept.length > 0
       ? { unknownFields: { dialect: dialectId, fields: { finish_reason: word } } }
       : {}),
   })
-  expect(write(reply).body.choices).toMatchObject([{ finish_reason: word }])
+  expect(write(answer).body.choices).toMatchObject([{ finish_reason: word }])
 })
 
 it('a turn that stopped behind a call waits for its tool, whatever the vendor says', () => {
@@ -181,9 +181,9 @@ it.each([
   [{}, {}, 0],
   [{}, { createdAt: 7 }, 7],
   [{ createdAt: 5 }, { createdAt: 7 }, 5],
-])('%j, told with %j, was made at %i', (reply, options, created) => {
+])('%j, told with %j, was made at %i', (answer, options, created) => {
   const { created: _, ...rest } = head
-  expect(write(reply, options).body).toEqual({ ...rest, created, choices: [] })
+  expect(write(answer, options).body).toEqual({ ...rest, created, choices: [] })
 })
 
 it.each([

@@ -1,4 +1,4 @@
-import type { ChatReply, Choice, Logprob, ReportedUsage } from '../canon.ts'
+import type { ChatAnswer, Choice, Logprob, ReportedUsage } from '../canon.ts'
 import { choiceIndex } from '../decode-values.ts'
 import type { Encoded, EncodeOptions } from '../dialect.ts'
 import type { Json } from '../json/json.ts'
@@ -11,7 +11,7 @@ import { decodeUsage, encodeUsage, withTier } from './usage.ts'
 
 const dialectId = 'openai-chat'
 
-export const replyKeys = new Set([
+export const answerKeys = new Set([
   ...['id', 'object', 'created', 'model', 'choices', 'usage', 'service_tier'],
   // Random text that hides the length of a chunk.
   'obfuscation',
@@ -21,20 +21,20 @@ export const choiceKeys = new Set([
 ])
 
 // https://platform.openai.com/docs/api-reference/chat/object
-export const decodeReply = (input: unknown): ChatReply => {
+export const decodeAnswer = (input: unknown): ChatAnswer => {
   const body: Json = input ?? {}
-  const reply: ChatReply = { id: body.id ?? '', model: body.model ?? '', choices: [] }
-  if (typeof body.created === 'number') reply.createdAt = body.created
-  if (typeof body.service_tier === 'string') reply.tier = body.service_tier
+  const answer: ChatAnswer = { id: body.id ?? '', model: body.model ?? '', choices: [] }
+  if (typeof body.created === 'number') answer.createdAt = body.created
+  if (typeof body.service_tier === 'string') answer.tier = body.service_tier
   for (const choice of Array.isArray(body.choices) ? body.choices : [])
-    reply.choices[choiceIndex(choice?.index, reply.choices.length)] = decodeChoice(choice)
+    answer.choices[choiceIndex(choice?.index, answer.choices.length)] = decodeChoice(choice)
   // Fills the gap of a choice that the vendor left out.
-  for (let at = 0; at < reply.choices.length; at += 1) reply.choices[at] ??= { parts: [] }
+  for (let at = 0; at < answer.choices.length; at += 1) answer.choices[at] ??= { parts: [] }
   const usage = body.usage ?? body.choices?.[0]?.usage
-  if (usage) reply.reportedUsage = usageReportOf(usage, body.service_tier)
-  const unknownFields = unknownFieldsOf(body, replyKeys, dialectId)
-  if (unknownFields) reply.unknownFields = unknownFields
-  return reply
+  if (usage) answer.reportedUsage = usageReportOf(usage, body.service_tier)
+  const unknownFields = unknownFieldsOf(body, answerKeys, dialectId)
+  if (unknownFields) answer.unknownFields = unknownFields
+  return answer
 }
 
 export const usageReportOf = (usage: Json, tier: unknown): ReportedUsage => ({
@@ -83,9 +83,9 @@ export const encodeLogprob = ({ token, logprob, bytes, top }: Logprob): Json => 
   top_logprobs: (top ?? []).map(each => ({ ...each, bytes: each.bytes ?? null })),
 })
 
-export const encodeReply = (reply: ChatReply, options: EncodeOptions = {}): Encoded => {
+export const encodeResponse = (answer: ChatAnswer, options: EncodeOptions = {}): Encoded => {
   const warnings = warningCollector(dialectId)
-  const { id, model, createdAt, tier, choices, reportedUsage, unknownFields } = reply
+  const { id, model, createdAt, tier, choices, reportedUsage, unknownFields } = answer
   warnings.warnForeignFields(unknownFields)
   const names = customNamesOf(options)
   const body: Json = {

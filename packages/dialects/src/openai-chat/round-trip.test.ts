@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { anthropic } from '../anthropic/index.ts'
-import type { ChatReply, ChatRequest, Choice, MediaPart, Message, Part } from '../canon.ts'
+import type { ChatAnswer, ChatRequest, Choice, MediaPart, Message, Part } from '../canon.ts'
 import { testMalformedInput, testRoundTrips } from '../dialect-suite.ts'
 import {
   citation,
@@ -56,12 +56,12 @@ const thoughts: Arbitrary<Part[]> = fc
   )
   .map(([count, first, second]) => [first, second].slice(0, count))
 
-const answer = (isReply: boolean): Arbitrary<Part> =>
+const answer = (isAnswer: boolean): Arbitrary<Part> =>
   fc
     .tuple(
       textPart(),
       sometimes(4, list(1, 2, citation())),
-      isReply ? sometimes(4, logprobs()) : fc.constant(undefined),
+      isAnswer ? sometimes(4, logprobs()) : fc.constant(undefined),
       sometimes(6, signature('gemini')),
     )
     .map(([part, citations, logprobs, signature]) =>
@@ -91,11 +91,11 @@ const audio: Arbitrary<MediaPart> = record(
 const refusal: Arbitrary<Part> = record({ type: 'text', refusal: true }, { text: text() })
 
 /** Parts in the order in which this dialect returns them. */
-const modelParts = (isReply: boolean): Arbitrary<Part[]> =>
+const modelParts = (isAnswer: boolean): Arbitrary<Part[]> =>
   fc
     .tuple(
       thoughts,
-      maybe(answer(isReply)),
+      maybe(answer(isAnswer)),
       sometimes(6, refusal),
       sometimes(6, list(1, 2, imagePart())),
       sometimes(6, audio),
@@ -121,7 +121,7 @@ const choice: Arbitrary<Choice> = fc
     })
   })
 
-const replies: Arbitrary<ChatReply> = record(
+const answers: Arbitrary<ChatAnswer> = record(
   {},
   {
     id: name('chatcmpl-'),
@@ -276,6 +276,6 @@ const requests: Arbitrary<ChatRequest> = fc
     }),
   )
 
-testRoundTrips(openaiChat, { requests, replies })
+testRoundTrips(openaiChat, { requests, answers })
 
-testMalformedInput(openaiChat, [openaiChat, anthropic], { requests, replies })
+testMalformedInput(openaiChat, [openaiChat, anthropic], { requests, answers })

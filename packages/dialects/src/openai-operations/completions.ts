@@ -4,7 +4,7 @@ import { cursorOf, scalar, skipSpace, text } from '../json/cursor.ts'
 import { invalid, literal, readTop, wholeNumber } from '../json/read-request.ts'
 import { splice } from '../json/splice.ts'
 import { openaiBase } from '../openai-chat/base.ts'
-import { readReply } from '../openai-chat/passthrough/inspect-frame.ts'
+import { readAnswer } from '../openai-chat/passthrough/inspect-frame.ts'
 import { readWantsUsage, usageEdits } from '../openai-chat/passthrough/read-request.ts'
 import { observeStream } from '../openai-chat/passthrough/stream-observer.ts'
 import type { ByteRange, ReadResult } from '../parsed-request.ts'
@@ -88,7 +88,7 @@ const textTokens = (body: Buffer, range: ByteRange | undefined): number =>
     : 0
 
 /** A vendor that ignores `stream` sends the only chunk of a stream. */
-const splitReply = (body: Buffer): Buffer =>
+const splitAnswer = (body: Buffer): Buffer =>
   Buffer.from(`data: ${JSON.stringify(JSON.parse(body.toString()))}\n\ndata: [DONE]\n\n`)
 
 /** https://platform.openai.com/docs/api-reference/completions */
@@ -99,6 +99,6 @@ export const openaiCompletions: CallerFormat = {
   usageEdits,
   limitOutput: (parsed, limit) => splice(parsed, { max_tokens: limit }),
   observeStream,
-  readReply,
-  splitReply,
+  readAnswer,
+  splitAnswer,
 }

@@ -4,7 +4,7 @@ import { type InvalidBody, invalid, wholeNumber } from '../json/read-request.ts'
 import { openaiBase } from '../openai-chat/base.ts'
 import type { ByteRange } from '../parsed-request.ts'
 import { decodeImageUsage } from './image-pricing.ts'
-import { isInvalid, readFlag, readText, replyReader } from './read.ts'
+import { answerReader, isInvalid, readFlag, readText } from './read.ts'
 import { observeTypedEvents } from './typed-events.ts'
 
 export type Fields = ReadonlyMap<string, ByteRange>
@@ -50,16 +50,16 @@ export const imageAnswer = {
   ...openaiBase,
   id: 'openai',
   decodeUsage: (usage: unknown) => decodeImageUsage(usage) ?? 'broken',
-  readReply: replyReader({ list: 'data', decodeUsage: decodeImageUsage }),
+  readAnswer: answerReader({ list: 'data', decodeUsage: decodeImageUsage }),
 } as const
 
 /** Streams end with one event of this type per image: https://platform.openai.com/docs/api-reference/images-streaming */
 export const imageStream = (
   type: string,
-): Required<Pick<CallerFormat, 'observeStream' | 'splitReply'>> => ({
+): Required<Pick<CallerFormat, 'observeStream' | 'splitAnswer'>> => ({
   observeStream: () => observeTypedEvents({ final: [type], decodeUsage: decodeImageUsage }),
   // Writes the events of a stream without partial images.
-  splitReply: body => {
+  splitAnswer: body => {
     const { data, created, ...rest } = JSON.parse(body.toString()) as Json
     const events = (data as Json[]).map(image => ({ type, ...image, ...rest, created_at: created }))
     const frames = events.map(each => `event: ${type}\ndata: ${JSON.stringify(each)}\n\n`)

@@ -1,4 +1,4 @@
-import type { CallerFormat, ReplySummary } from '../dialect.ts'
+import type { AnswerSummary, CallerFormat } from '../dialect.ts'
 import { isJsonObject } from '../json/json.ts'
 import { invalid, literal, readTop } from '../json/read-request.ts'
 import { openaiBase } from '../openai-chat/base.ts'
@@ -24,7 +24,7 @@ const read = (body: Buffer, params?: PathParams): ReadResult => {
   }
 }
 
-const readReply = (body: Buffer): ReplySummary => {
+const readAnswer = (body: Buffer): AnswerSummary => {
   const answer = parse(body)
   if (!isJsonObject(answer)) return { ok: false, failure: undefined }
   const isError = 'error' in answer || ('code' in answer && 'message' in answer)
@@ -41,4 +41,4 @@ const parse = (body: Buffer): unknown => {
 }
 
 /** A vendor's tool whose form and JSON answer pass as they are. The address names it. Errors have OpenAI's form. */
-export const imageTools: CallerFormat = { ...openaiBase, id: 'vendor', read, readReply }
+export const imageTools: CallerFormat = { ...openaiBase, id: 'vendor', read, readAnswer }

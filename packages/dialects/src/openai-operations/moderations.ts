@@ -4,10 +4,10 @@ import { openaiBase } from '../openai-chat/base.ts'
 import { mediaRule } from '../openai-chat/media.ts'
 import type { ReadResult } from '../parsed-request.ts'
 import {
+  answerReader,
   isInvalid,
   plainParams,
   readModel,
-  replyReader,
   usageWith,
   withDefaultModel,
 } from './read.ts'
@@ -41,5 +41,5 @@ export const openaiModerations: CallerFormat = {
   ...openaiBase,
   id: 'openai',
   read,
-  readReply: replyReader({ list: 'results', decodeUsage: openaiBase.decodeUsage }),
+  readAnswer: answerReader({ list: 'results', decodeUsage: openaiBase.decodeUsage }),
 }

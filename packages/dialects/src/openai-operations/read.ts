@@ -1,4 +1,4 @@
-import type { CallerFormat, ReplySummary } from '../dialect.ts'
+import type { AnswerSummary, CallerFormat } from '../dialect.ts'
 import { close, cursorOf, done, open, step } from '../json/cursor.ts'
 import { readFieldRanges } from '../json/field-ranges.ts'
 import { type InvalidBody, invalid, literal, readName } from '../json/read-request.ts'
@@ -83,16 +83,16 @@ export const listLength = (body: Buffer, range: ByteRange | undefined): number |
 export const usageWith = (counts: Partial<Usage>): Usage => ({ ...noUsage(), ...counts })
 
 /** The top-level list that makes a body an answer of the operation. */
-type ReplyShape = {
+type AnswerShape = {
   list: string
   decodeUsage(usage: unknown): Usage | 'broken' | undefined
   usageKey?: string
 }
 
 /** Reads a whole JSON answer without building its values, which may be megabytes of base64. */
-export const replyReader =
-  ({ list, decodeUsage, usageKey = 'usage' }: ReplyShape) =>
-  (body: Buffer): ReplySummary => {
+export const answerReader =
+  ({ list, decodeUsage, usageKey = 'usage' }: AnswerShape) =>
+  (body: Buffer): AnswerSummary => {
     const top = readFieldRanges(body, 0, body.length, [])
     if (!top.ok) return { ok: false, failure: undefined }
     const { fieldRanges } = top

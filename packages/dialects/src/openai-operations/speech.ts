@@ -1,5 +1,5 @@
 import { tokenCountOf } from '../decode-values.ts'
-import type { CallerFormat, ReplySummary, StreamObserver } from '../dialect.ts'
+import type { AnswerSummary, CallerFormat, StreamObserver } from '../dialect.ts'
 import { isJsonObject } from '../json/json.ts'
 import { invalid, readTop } from '../json/read-request.ts'
 import { openaiBase } from '../openai-chat/base.ts'
@@ -73,7 +73,7 @@ const decodeUsage = (value: unknown): Usage | 'broken' => {
 }
 
 /** A whole answer is audio, so a text is an error. */
-const readReply = (body: Buffer, contentType = ''): ReplySummary => {
+const readAnswer = (body: Buffer, contentType = ''): AnswerSummary => {
   if (contentType.startsWith('application/json'))
     return { ok: false, failure: JSON.parse(body.toString()) }
   if (contentType.startsWith('text/')) return { ok: false, failure: undefined }
@@ -116,6 +116,6 @@ export const openaiSpeech: CallerFormat = {
   read,
   decodeUsage,
   observeStream,
-  readReply,
+  readAnswer,
   answersBytes: true,
 }

@@ -1,5 +1,5 @@
 import { tokenCountOf } from '../decode-values.ts'
-import type { CallerFormat, ReplySummary } from '../dialect.ts'
+import type { AnswerSummary, CallerFormat } from '../dialect.ts'
 import { isJsonObject, type JsonObject } from '../json/json.ts'
 import { type InvalidBody, invalid, literal, readTop } from '../json/read-request.ts'
 import { weightedCharsInText } from '../meter.ts'
@@ -128,28 +128,28 @@ const usageOfSeconds = (seconds: unknown): Usage | 'broken' =>
     : 'broken'
 
 /** An answer is JSON, or plain text, SubRip or WebVTT, by the caller's `response_format`. */
-const readReply = (body: Buffer, contentType = ''): ReplySummary => {
+const readAnswer = (body: Buffer, contentType = ''): AnswerSummary => {
   const json = parseObject(body)
   if (json && (typeof json.text !== 'string' || hasError(json))) return { ok: false, failure: json }
   if (json) return readJson(json, json.text as string)
   if (!isText(contentType)) return { ok: false, failure: undefined }
-  return textReply(textOfCues(body.toString()))
+  return textAnswer(textOfCues(body.toString()))
 }
 
 const hasError = ({ error }: JsonObject) => error !== undefined && error !== null
 
-const readJson = ({ usage, duration }: JsonObject, text: string): ReplySummary => {
+const readJson = ({ usage, duration }: JsonObject, text: string): AnswerSummary => {
   if (usage !== undefined && usage !== null)
     return { ok: true, usage: decodeUsage(usage), meteredTokens: 0 }
   // Vendors without a usage object tell the length in `verbose_json`, some of them as text.
   const seconds = typeof duration === 'string' ? Number(duration) : duration
   if (typeof seconds === 'number')
     return { ok: true, usage: usageOfSeconds(seconds), meteredTokens: 0 }
-  return textReply(text)
+  return textAnswer(text)
 }
 
 /** One Hub's count where the vendor reports none: the tokens of the returned text. */
-const textReply = (text: string): ReplySummary => ({
+const textAnswer = (text: string): AnswerSummary => ({
   ok: true,
   usage: undefined,
   meteredTokens: Math.ceil(weightedCharsInText(text) / 4),
@@ -173,7 +173,7 @@ const textOfCues = (text: string): string =>
   text.includes('-->') ? text.replace(/^(WEBVTT.*|\d+|.*-->.*)\r?$/gm, '').trim() : text
 
 /** The last event as a vendor sends it that streams. */
-const splitReply = (body: Buffer): Buffer => {
+const splitAnswer = (body: Buffer): Buffer => {
   const { text = '', usage } = parseObject(body) ?? {}
   const event = { type: 'transcript.text.done', text, ...(usage === undefined ? {} : { usage }) }
   return Buffer.from(`data: ${JSON.stringify(event)}\n\n`)
@@ -187,7 +187,7 @@ export const openaiTranscriptions: CallerFormat = {
   decodeUsage,
   observeStream: () =>
     observeTypedEvents({ final: ['transcript.text.done'], text: 'delta', decodeUsage }),
-  readReply,
+  readAnswer,
   answersText: true,
-  splitReply,
+  splitAnswer,
 }

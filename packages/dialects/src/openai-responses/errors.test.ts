@@ -115,7 +115,7 @@ describe('faults', () => {
   })
 
   it('an answer under a good status may be none', () => {
-    const read = (body: string) => openaiResponses.readReply(Buffer.from(body))
+    const read = (body: string) => openaiResponses.readAnswer(Buffer.from(body))
     expect(read('')).toEqual({ ok: false, failure: undefined })
     expect(read('{"error":{"message":"no"}}')).toMatchObject({ ok: false })
     expect(read('{"object":"list"}')).toMatchObject({ ok: false })

@@ -4,10 +4,10 @@ import { limitHeaders } from '../openai-chat/base.ts'
 import { decodeFault, encodeFault, encodeFaultEvent } from './errors.ts'
 import { flattenTools } from './namespaces.ts'
 import { read } from './passthrough/read-request.ts'
-import { readReply } from './passthrough/read-response.ts'
+import { readAnswer } from './passthrough/read-response.ts'
 import { observeStream } from './passthrough/stream-observer.ts'
 import { counting, decodeRequest, encodeRequest } from './request/index.ts'
-import { decodeReply, encodeReply } from './response.ts'
+import { decodeAnswer, encodeResponse } from './response.ts'
 import { decodeFrames } from './stream/decode.ts'
 import { encodeEvents } from './stream/encode.ts'
 import { decodeUsage } from './usage.ts'
@@ -20,7 +20,7 @@ export const openaiResponses: Dialect = {
   usageEdits: () => ({}),
   limitOutput: (parsed, limit) => splice(parsed, { max_output_tokens: limit }),
   observeStream,
-  readReply,
+  readAnswer,
   decodeUsage,
   decodeFault,
   encodeFault,
@@ -28,15 +28,15 @@ export const openaiResponses: Dialect = {
   limitHeaders,
   // The vendor's own event. Codex aborts a stream without events for 300 seconds, and ignores comments
   // (openai/codex codex-rs/codex-api/src/sse/responses.rs). The official client accepts no other first event.
-  replyIdPrefix: 'resp_',
+  answerIdPrefix: 'resp_',
   ping: 'event: keepalive\ndata: {"type":"keepalive","sequence_number":0}\n\n',
   pingBeforeFirstEvent: ': ping\n\n',
   statefulFields: ['previous_response_id', 'conversation', 'prompt'],
   decodeRequest,
   encodeRequest,
   flattenTools,
-  decodeReply,
-  encodeReply,
+  decodeAnswer,
+  encodeResponse,
   decodeFrames,
   encodeEvents,
   tokenCounting: counting,

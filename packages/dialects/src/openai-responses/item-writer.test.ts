@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ChatRequest, Citation, Part, Signature, UnknownFields } from '../canon.ts'
-import { replyEvents } from '../collect.ts'
+import { answerEvents } from '../collect.ts'
 import { openaiResponses } from './index.ts'
 
 // Encodes parts of other dialects as items: https://platform.openai.com/docs/api-reference/responses/object
@@ -10,10 +10,10 @@ const request: ChatRequest = {
   messages: [],
   tools: [{ type: 'custom', name: 'patch' }],
 }
-const replyOf = (parts: Part[]) => ({ id: 'r', model: 'm', choices: [{ parts }] })
+const answerOf = (parts: Part[]) => ({ id: 'r', model: 'm', choices: [{ parts }] })
 /** As an answer, and as the history of a request. */
-const asReply = (...parts: Part[]) => {
-  const { body, warnings } = openaiResponses.encodeReply(replyOf(parts), { request })
+const asAnswer = (...parts: Part[]) => {
+  const { body, warnings } = openaiResponses.encodeResponse(answerOf(parts), { request })
   return [body.output, warnings.map(each => each.dropped)]
 }
 const asHistory = (...parts: Part[]) => {
@@ -23,7 +23,7 @@ const asHistory = (...parts: Part[]) => {
 }
 const framesOf = (...parts: Part[]) => {
   const encoder = openaiResponses.encodeEvents({ request })
-  const result = [...replyEvents(replyOf(parts))].map(event => encoder.push(event)).join('')
+  const result = [...answerEvents(answerOf(parts))].map(event => encoder.push(event)).join('')
   const lines = result.split('\n').filter(line => line.startsWith('data: '))
   return lines.map(line => JSON.parse(line.slice(6))).slice(2, -1)
 }
@@ -181,7 +181,7 @@ it.each<[string, Part[], object[], string[]]>([
     ['audio', 'image'],
   ],
 ])('in an answer, %s', (_, parts, output, dropped) => {
-  expect(asReply(...parts)).toStrictEqual([output, dropped])
+  expect(asAnswer(...parts)).toStrictEqual([output, dropped])
 })
 
 const picture: Part = { type: 'media', mime: 'image/webp', base64: 'AAAA' }
@@ -233,14 +233,14 @@ it.each<[string, Part[], object[], string[]]>([
 })
 
 it('a picture says its format where its item does not', () => {
-  expect(asReply(picture)[0]).toStrictEqual([
+  expect(asAnswer(picture)[0]).toStrictEqual([
     { id: 'ig_r_0', ...painted, output_format: 'webp', result: 'AAAA' },
   ])
 })
 
 it('open reasoning stands beside the summary', () => {
   const content = own({ of: 'content' })
-  const [output] = asReply(thought('a'), thought('b', content), thought('c', content))
+  const [output] = asAnswer(thought('a'), thought('b', content), thought('c', content))
   expect(output).toStrictEqual([
     thinks('rs_r_0', ['a'], {
       content: ['b', 'c'].map(each => ({ type: 'reasoning_text', text: each })),
@@ -257,7 +257,7 @@ it.each<[string, object, string]>([
 ])('a function that stands for a custom tool gives %s', (_, more, input) => {
   const part = call({ name: 'patch', ...more })
   const head = { type: 'custom_tool_call', call_id: 'c', name: 'patch' }
-  expect(asReply(part)[0]).toStrictEqual([{ id: 'ctc_r_0', status: 'completed', ...head, input }])
+  expect(asAnswer(part)[0]).toStrictEqual([{ id: 'ctc_r_0', status: 'completed', ...head, input }])
   expect(asHistory(part)[0]).toStrictEqual([{ ...head, input }])
   const result = framesOf(part)
   expect(result.map(({ type }) => type)).toEqual([
@@ -282,7 +282,7 @@ it.each<[Citation, object]>([
     { type: 'file_citation', file_id: 'f' },
   ],
 ])('the source %j is told as %j', (citation, annotation) => {
-  const [output, dropped] = asReply(text('a', { citations: [citation, citation] }))
+  const [output, dropped] = asAnswer(text('a', { citations: [citation, citation] }))
   expect(output).toMatchObject([{ content: [{ annotations: [annotation, annotation] }] }])
   expect(dropped).toEqual([])
   const result = framesOf(text('a', { citations: [citation, citation] }))
@@ -296,11 +296,11 @@ it.each<[Citation, object]>([
 
 it('a source without an address, and the source of a refusal, are noted', () => {
   const raw = { dialect: 'anthropic' as const, value: {} }
-  expect(asReply(text('a', { citations: [{ title: 't', raw }] }))).toStrictEqual([
+  expect(asAnswer(text('a', { citations: [{ title: 't', raw }] }))).toStrictEqual([
     [expectTexts('msg_r_0', 'a')],
     ['citations'],
   ])
-  const [output, dropped] = asReply(text('no', { refusal: true, citations: [{ url: 'u' }] }))
+  const [output, dropped] = asAnswer(text('no', { refusal: true, citations: [{ url: 'u' }] }))
   expect(output).toMatchObject([{ content: [{ type: 'refusal', refusal: 'no' }] }])
   expect(dropped).toEqual(['citations'])
 })

@@ -5,10 +5,10 @@ import { openaiResponses } from './index.ts'
 // https://platform.openai.com/docs/api-reference/responses/object: `output`
 
 const read = (...output: unknown[]): Part[] =>
-  openaiResponses.decodeReply({ id: 'r', output }).choices[0]?.parts ?? []
+  openaiResponses.decodeAnswer({ id: 'r', output }).choices[0]?.parts ?? []
 const write = (...parts: Part[]) => {
-  const reply = { id: 'r', model: 'm', choices: [{ parts }] }
-  const { body, warnings } = openaiResponses.encodeReply(reply)
+  const answer = { id: 'r', model: 'm', choices: [{ parts }] }
+  const { body, warnings } = openaiResponses.encodeResponse(answer)
   return { output: body.output, dropped: warnings.map(each => each.dropped) }
 }
 const own = (fields: Record<string, unknown>): { unknownFields: UnknownFields } => ({

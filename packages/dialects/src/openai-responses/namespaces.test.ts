@@ -75,8 +75,8 @@ it.each(['openai-chat', 'anthropic', 'gemini', 'converse'] as const)(
 const answered = (body: object, calls: { name: string; input: string; custom?: true }[]) => {
   const request = read(body)
   const parts = calls.map((each, at) => ({ type: 'tool-call' as const, id: `c${at}`, ...each }))
-  const reply = { id: 'r', model: 'm', choices: [{ parts, finish: { reason: 'tools' as const } }] }
-  const whole = openaiResponses.encodeReply(reply, { request }).body as Json
+  const answer = { id: 'r', model: 'm', choices: [{ parts, finish: { reason: 'tools' as const } }] }
+  const whole = openaiResponses.encodeResponse(answer, { request }).body as Json
   const encoder = openaiResponses.encodeEvents({ request })
   const events: ChatEvent[] = [
     { type: 'start', id: 'r', model: 'm' },
@@ -200,12 +200,12 @@ it('an upstream of the same dialect answers with its own namespace', () => {
     status: 'completed',
   }
   const request = read(fixture('codex-namespaces.request.json'))
-  const reply = openaiResponses.decodeReply({
+  const answer = openaiResponses.decodeAnswer({
     id: 'r',
     model: 'm',
     status: 'completed',
     output: [item],
   })
-  const { body } = openaiResponses.encodeReply(reply, { request })
+  const { body } = openaiResponses.encodeResponse(answer, { request })
   expect(body.output).toEqual([item])
 })

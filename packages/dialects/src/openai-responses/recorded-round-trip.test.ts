@@ -7,7 +7,7 @@ import {
   recordings,
 } from '../../../../test/harness/runner/recordings.ts'
 import type { ChatEvent } from '../canon.ts'
-import { collectReply } from '../collect.ts'
+import { collectAnswer } from '../collect.ts'
 import { inputTokens, outputTokens } from '../usage.ts'
 import { openaiResponses } from './index.ts'
 
@@ -57,11 +57,11 @@ describe.runIf(areRecordings)('recorded answers, told again', () => {
   for (const name of recordings('.json', /"object": "response"/))
     it(`${name} loses nothing`, async () => {
       const body = JSON.parse(recorded(name))
-      const reply = openaiResponses.decodeReply(body)
-      const { body: again, warnings } = openaiResponses.encodeReply(reply)
+      const answer = openaiResponses.decodeAnswer(body)
+      const { body: again, warnings } = openaiResponses.encodeResponse(answer)
       expect(warnings).toEqual([])
       expect(again).toMatchObject(body)
-      const usage = reply.reportedUsage?.usage
+      const usage = answer.reportedUsage?.usage
       if (typeof usage !== 'object') throw new Error('usage')
       expect(inputTokens(usage) + outputTokens(usage)).toBe(body.usage.total_tokens)
 
@@ -78,8 +78,8 @@ describe.runIf(areRecordings)('recorded answers, told again', () => {
         const response = { ...last.response, output: doneIn(lines, last.response.output) }
         const { events, malformedFrames } = decodeAll(lines)
         expect([malformedFrames, events.at(-1)]).toEqual([0, { type: 'end' }])
-        const reply = collectReply(events)
-        expect(openaiResponses.encodeReply(reply).body).toMatchObject(response)
+        const answer = collectAnswer(events)
+        expect(openaiResponses.encodeResponse(answer).body).toMatchObject(response)
 
         const { text, warnings } = encodeAll(events)
         expect(warnings).toEqual([])

@@ -62,9 +62,9 @@ describe.runIf(areRecordings)('recorded streams', () => {
   for (const name of recordings('.json', /"object": "response"/))
     it(`${name} is read whole`, () => {
       const body = Buffer.from(recorded(name))
-      const reply = openaiResponses.readReply(body)
-      if (!reply.ok || typeof reply.usage !== 'object') throw new Error('an answer with usage')
+      const answer = openaiResponses.readAnswer(body)
+      if (!answer.ok || typeof answer.usage !== 'object') throw new Error('an answer with usage')
       const result = JSON.parse(String(body)).usage
-      expect(inputTokens(reply.usage) + outputTokens(reply.usage)).toBe(result.total_tokens)
+      expect(inputTokens(answer.usage) + outputTokens(answer.usage)).toBe(result.total_tokens)
     })
 })

@@ -1,17 +1,20 @@
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
-import type { ChatEvent, ChatReply, ChatRequest, Part } from '../canon.ts'
-import { replyEvents } from '../collect.ts'
+import type { ChatAnswer, ChatEvent, ChatRequest, Part } from '../canon.ts'
+import { answerEvents } from '../collect.ts'
 import { openaiResponses } from './index.ts'
 
-const reply = (parts: Part[]): ChatReply => ({
+const answer = (parts: Part[]): ChatAnswer => ({
   id: 'chatcmpl-1',
   model: 'm',
   createdAt: 1,
   choices: [{ parts, finish: { reason: 'stop' } }],
 })
 const itemsOf = (parts: Part[], request?: ChatRequest) => {
-  const { body, warnings } = openaiResponses.encodeReply(reply(parts), request ? { request } : {})
+  const { body, warnings } = openaiResponses.encodeResponse(
+    answer(parts),
+    request ? { request } : {},
+  )
   return {
     items: body.output as Record<string, unknown>[],
     dropped: warnings.map(each => each.dropped),
@@ -102,7 +105,7 @@ describe('answers of other dialects', () => {
     ]
     const custom = { type: 'custom_tool_call', call_id: 'c', name: 'patch', input: '*** Begin' }
     expect(itemsOf(parts, request).items).toMatchObject([custom])
-    const { frames } = encodeAll(replyEvents(reply(parts)), request)
+    const { frames } = encodeAll(answerEvents(answer(parts)), request)
     expect(frames.map(frame => frame.type)).toContain('response.custom_tool_call_input.delta')
     expect(frames.at(-1).response.output).toMatchObject([custom])
   })
@@ -126,10 +129,10 @@ describe('answers of other dialects', () => {
   })
 
   it('other choices, sounds and marks are noted', () => {
-    const two = openaiResponses.encodeReply({
-      ...reply([{ type: 'media', mime: 'audio/wav', base64: 'AAAA' }]),
+    const two = openaiResponses.encodeResponse({
+      ...answer([{ type: 'media', mime: 'audio/wav', base64: 'AAAA' }]),
       choices: [
-        ...reply([{ type: 'media', mime: 'audio/wav', base64: 'AAAA' }]).choices,
+        ...answer([{ type: 'media', mime: 'audio/wav', base64: 'AAAA' }]).choices,
         { parts: [] },
       ],
     })
@@ -321,7 +324,7 @@ describe('requests of other dialects', () => {
 
   it('counting asks the same, and reads its figure', () => {
     const { tokenCounting: counting } = openaiResponses
-    expect(counting?.decodeReply(counting.encodeReply(7))).toBe(7)
-    expect(counting?.decodeReply({ input_tokens: -1 })).toBeUndefined()
+    expect(counting?.decodeAnswer(counting.encodeResponse(7))).toBe(7)
+    expect(counting?.decodeAnswer({ input_tokens: -1 })).toBeUndefined()
   })
 })

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { anthropic } from '../anthropic/index.ts'
 import type { ChatRequest, Part } from '../canon.ts'
-import { emptyReply } from '../collect.ts'
+import { emptyAnswer } from '../collect.ts'
 import { openaiChat } from '../openai-chat/index.ts'
 import { openaiResponses } from './index.ts'
 
-const { decodeReply, encodeReply, decodeRequest, encodeRequest } = openaiResponses
+const { decodeAnswer, encodeResponse, decodeRequest, encodeRequest } = openaiResponses
 
 const response = {
   ...{ id: 'resp_1', object: 'response', created_at: 1_756_315_696, model: 'gpt-5.4-pro' },
@@ -28,22 +28,22 @@ it.each([
 ])(
   'what an answer repeats of its request is no loss in %s, a field of its own is',
   (id, dialect) => {
-    expect(dialect.encodeReply(decodeReply(response)).warnings).toEqual([])
-    const { warnings } = dialect.encodeReply(
-      decodeReply({ ...response, moderation: { flagged: true } }),
+    expect(dialect.encodeResponse(decodeAnswer(response)).warnings).toEqual([])
+    const { warnings } = dialect.encodeResponse(
+      decodeAnswer({ ...response, moderation: { flagged: true } }),
     )
     expect(warnings).toEqual([{ dropped: 'moderation', dialect: id }])
   },
 )
 
 it('in its own dialect an answer repeats its request as it did', () => {
-  expect(encodeReply(decodeReply(response)).body).toMatchObject(response)
+  expect(encodeResponse(decodeAnswer(response)).body).toMatchObject(response)
 })
 
 it('an answer that ended as a refusal was filtered, and nothing of that is lost', () => {
   const parts: Part[] = [{ type: 'text', text: 'I cannot help with that.' }]
-  const reply = { ...emptyReply(), choices: [{ parts, finish: { reason: 'refusal' as const } }] }
-  const { body, warnings } = encodeReply(reply)
+  const answer = { ...emptyAnswer(), choices: [{ parts, finish: { reason: 'refusal' as const } }] }
+  const { body, warnings } = encodeResponse(answer)
   expect(body).toMatchObject({
     status: 'incomplete',
     incomplete_details: { reason: 'content_filter' },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { ChatReply, ChatRequest, Finish, Part } from '../canon.ts'
+import type { ChatAnswer, ChatRequest, Finish, Part } from '../canon.ts'
 import { noUsage } from '../usage.ts'
 import { openaiResponses } from './index.ts'
 
@@ -9,11 +9,11 @@ const own = (fields: Record<string, unknown>) =>
   ({ unknownFields: { dialect: 'openai-responses', fields } }) as const
 const strange = { unknownFields: { dialect: 'anthropic', fields: { container: 'c' } } } as const
 
-const read = (body: unknown) => openaiResponses.decodeReply(body)
-const write = (reply: Partial<ChatReply>, request?: Partial<ChatRequest>) => {
-  const whole = { id: 'r', model: 'm', choices: [], ...reply }
+const read = (body: unknown) => openaiResponses.decodeAnswer(body)
+const write = (answer: Partial<ChatAnswer>, request?: Partial<ChatRequest>) => {
+  const whole = { id: 'r', model: 'm', choices: [], ...answer }
   const params = request && { request: { model: 'm', messages: [], ...request } }
-  const { body, warnings } = openaiResponses.encodeReply(whole, params)
+  const { body, warnings } = openaiResponses.encodeResponse(whole, params)
   return { body, dropped: warnings.map(each => each.dropped) }
 }
 
@@ -85,9 +85,9 @@ it.each(Object.entries(repeated))(
   'a response that repeats its %s is told as it was',
   (key, value) => {
     const body = { ...response, [key]: value }
-    const reply = read(body)
-    expect(reply.unknownFields).toStrictEqual(own({ echo: { [key]: value } }).unknownFields)
-    expect(write(reply)).toStrictEqual({ body, dropped: [] })
+    const answer = read(body)
+    expect(answer.unknownFields).toStrictEqual(own({ echo: { [key]: value } }).unknownFields)
+    expect(write(answer)).toStrictEqual({ body, dropped: [] })
   },
 )
 
@@ -96,9 +96,9 @@ it.each([
   ['moderation', { flagged: true }],
 ])('what only this dialect knows of a response is kept: %s', (key, value) => {
   const body = { ...response, ...repeated, [key]: value }
-  const reply = read(body)
-  expect(reply.unknownFields).toStrictEqual(own({ [key]: value, echo: repeated }).unknownFields)
-  expect(write(reply)).toStrictEqual({ body, dropped: [] })
+  const answer = read(body)
+  expect(answer.unknownFields).toStrictEqual(own({ [key]: value, echo: repeated }).unknownFields)
+  expect(write(answer)).toStrictEqual({ body, dropped: [] })
 })
 
 it('when a response was made and on which tier is read where it is told', () => {
@@ -109,7 +109,10 @@ it('when a response was made and on which tier is read where it is told', () => 
   expect(read(odd)).toStrictEqual({ id: '', model: '', ...ended })
   expect(read({ ...odd, service_tier: null })).not.toHaveProperty('tier')
   for (const none of [null, 'x']) expect(read(none)).toStrictEqual({ id: '', model: '', ...ended })
-  const { body } = openaiResponses.encodeReply({ id: 'r', model: 'm', ...ended }, { createdAt: 6 })
+  const { body } = openaiResponses.encodeResponse(
+    { id: 'r', model: 'm', ...ended },
+    { createdAt: 6 },
+  )
   expect(body.created_at).toBe(6)
 })
 
@@ -142,9 +145,9 @@ it.each<[object, Finish | undefined]>([
   [{ status: 'queued' }, undefined],
   [{ status: 'in_progress' }, undefined],
 ])('%j is how it ended, and is told again', (state, finish) => {
-  const reply = read({ ...response, ...state })
-  expect(reply.choices).toStrictEqual([{ parts: [], ...(finish ? { finish } : {}) }])
-  expect(write(reply)).toStrictEqual({ body: { ...response, ...state }, dropped: [] })
+  const answer = read({ ...response, ...state })
+  expect(answer.choices).toStrictEqual([{ parts: [], ...(finish ? { finish } : {}) }])
+  expect(write(answer)).toStrictEqual({ body: { ...response, ...state }, dropped: [] })
 })
 
 it('an answer that has not ended goes on', () => {
@@ -154,8 +157,8 @@ it('an answer that has not ended goes on', () => {
 })
 
 it('an answer with a call waits for tools, and what is no item is left out', () => {
-  const reply = read({ id: 'r', model: 'm', output: [item, null, 7] })
-  expect(reply.choices).toStrictEqual([{ parts: [call], finish: { reason: 'tools' } }])
+  const answer = read({ id: 'r', model: 'm', output: [item, null, 7] })
+  expect(answer.choices).toStrictEqual([{ parts: [call], finish: { reason: 'tools' } }])
 })
 
 it.each<[Finish, object, string[]]>([
@@ -199,9 +202,9 @@ const counted = { ...noUsage(), input: 2, cacheRead: 1, output: 2, reasoning: 2 
 
 it('usage is told again word by word, or in the words of this dialect', () => {
   const odd = { ...usage, server_side_tools: 2 }
-  const reply = read({ ...response, usage: odd })
-  expect(reply.reportedUsage).toStrictEqual({ usage: counted, ...own(odd) })
-  expect(write(reply).body.usage).toStrictEqual(odd)
+  const answer = read({ ...response, usage: odd })
+  expect(answer.reportedUsage).toStrictEqual({ usage: counted, ...own(odd) })
+  expect(write(answer).body.usage).toStrictEqual(odd)
   expect(write({ reportedUsage: { usage: counted, ...strange } }).body.usage).toStrictEqual(usage)
   expect(write({ reportedUsage: {} }).body.usage).toBeNull()
   const broken = { usage: { input_tokens: -1 }, output: [{ type: 'web_search_call' }] }

@@ -1,4 +1,4 @@
-import type { ChatReply, Choice, Finish, Part, ReportedUsage } from '../canon.ts'
+import type { ChatAnswer, Choice, Finish, Part, ReportedUsage } from '../canon.ts'
 import type { Encoded, EncodeOptions } from '../dialect.ts'
 import type { Json } from '../json/json.ts'
 import { noUsage, servedOf } from '../usage.ts'
@@ -143,7 +143,7 @@ export const decodeFinish = (response: Json, parts: readonly Part[]): Finish | u
   }
 }
 
-export const decodeReply = (body: unknown): ChatReply => {
+export const decodeAnswer = (body: unknown): ChatAnswer => {
   const response: Json = typeof body === 'object' && body !== null ? body : {}
   const output: Json[] = Array.isArray(response.output) ? response.output.filter(isItem) : []
   const facts = headOf(response)
@@ -236,37 +236,39 @@ const echoOf = ({ request }: EncodeOptions, warnings: WarningCollector): Json =>
 
 /** Builds the complete response object for any state. */
 export const responseOf = (
-  reply: Pick<ChatReply, 'id' | 'model' | 'createdAt' | 'tier' | 'unknownFields'>,
+  answer: Pick<ChatAnswer, 'id' | 'model' | 'createdAt' | 'tier' | 'unknownFields'>,
   state: Json,
   options: EncodeOptions,
 ): Json => {
-  const { echo, ...fields } = ownFields(reply.unknownFields)
+  const { echo, ...fields } = ownFields(answer.unknownFields)
   return {
-    id: reply.id,
+    id: answer.id,
     ...blank,
-    created_at: reply.createdAt ?? options.createdAt ?? 0,
-    model: reply.model,
+    created_at: answer.createdAt ?? options.createdAt ?? 0,
+    model: answer.model,
     // The request was encoded with its own warnings, so these are dropped.
     ...echoOf(options, warningCollector(dialectId)),
-    ...(reply.tier === undefined ? {} : { service_tier: reply.tier }),
+    ...(answer.tier === undefined ? {} : { service_tier: answer.tier }),
     ...fields,
     ...echo,
     ...state,
   }
 }
 
-export const encodeReply = (reply: ChatReply, options: EncodeOptions = {}): Encoded => {
+export const encodeResponse = (answer: ChatAnswer, options: EncodeOptions = {}): Encoded => {
   const warnings = warningCollector(dialectId)
-  warnings.warnForeignFields(reply.unknownFields)
-  const [choice, ...others] = reply.choices
+  warnings.warnForeignFields(answer.unknownFields)
+  const [choice, ...others] = answer.choices
   if (others.length > 0) warnings.warnDropped('choices')
   const state = {
-    output: itemsOf(reply.id, choice, options, warnings),
+    output: itemsOf(answer.id, choice, options, warnings),
     ...encodeFinish(choice?.finish, warnings),
-    ...(ownFields(reply.unknownFields).status && { status: ownFields(reply.unknownFields).status }),
-    usage: encodeReportedUsage(reply.reportedUsage),
+    ...(ownFields(answer.unknownFields).status && {
+      status: ownFields(answer.unknownFields).status,
+    }),
+    usage: encodeReportedUsage(answer.reportedUsage),
   }
-  return { body: responseOf(reply, state, options), warnings: warnings.list }
+  return { body: responseOf(answer, state, options), warnings: warnings.list }
 }
 
 const itemsOf = (

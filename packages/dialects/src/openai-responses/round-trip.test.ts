@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check'
 import type {
-  ChatReply,
+  ChatAnswer,
   ChatRequest,
   Choice,
   Message,
@@ -143,7 +143,7 @@ const withToolCalls = (
   return { usage: { ...reported.usage, tools } }
 }
 
-const replies: Arbitrary<ChatReply> = fc
+const answers: Arbitrary<ChatAnswer> = fc
   .tuple(
     choice,
     reportedUsage(...(['input', 'cacheRead', 'cacheWrite5m', 'output', 'reasoning'] as const)),
@@ -269,4 +269,4 @@ const requests: Arbitrary<ChatRequest> = fc
   )
   .map(([tools, request]) => defined({ ...request, ...tools }))
 
-testRoundTrips(openaiResponses, { requests, replies })
+testRoundTrips(openaiResponses, { requests, answers })

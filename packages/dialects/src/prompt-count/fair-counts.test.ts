@@ -9,7 +9,7 @@ import {
   recordedLines,
   recordings,
 } from '../../../../test/harness/runner/recordings.ts'
-import type { ChatReply } from '../canon.ts'
+import type { ChatAnswer } from '../canon.ts'
 import { decodeStream } from '../generate/streams.ts'
 import { anthropic, type Dialect, gemini, openaiChat, openaiResponses } from '../index.ts'
 import { countPrompt, usualRatioOf } from './count.ts'
@@ -155,9 +155,9 @@ type Counted = { vendor: string; model: string; text: string; tokens: number }
 const dialects: Dialect[] = [openaiChat, openaiResponses, anthropic, gemini]
 
 /** A recorded answer all of whose output is text that it shows, and that the vendor counted. */
-const countedIn = (name: string, reply: ChatReply): Counted[] => {
-  const usage = reply.reportedUsage?.usage
-  const parts = reply.choices.flatMap(each => each.parts)
+const countedIn = (name: string, answer: ChatAnswer): Counted[] => {
+  const usage = answer.reportedUsage?.usage
+  const parts = answer.choices.flatMap(each => each.parts)
   if (typeof usage !== 'object' || parts.length === 0) return []
   const isHidden = usage.reasoning > 0
   const shown = isHidden ? parts.filter(each => each.type !== 'thinking') : parts
@@ -166,15 +166,15 @@ const countedIn = (name: string, reply: ChatReply): Counted[] => {
   )
   if (texts.some(each => typeof each !== 'string') || usage.output < 60) return []
   const vendor = name.split('/')[0]!
-  return [{ vendor, model: reply.model, text: texts.join(''), tokens: usage.output }]
+  return [{ vendor, model: answer.model, text: texts.join(''), tokens: usage.output }]
 }
 
 const readWhole = (name: string): Counted[] => {
   for (const dialect of dialects)
     try {
       const body = recorded(name)
-      if (!dialect.readReply(Buffer.from(body)).ok) continue
-      return countedIn(name, dialect.decodeReply(JSON.parse(body)))
+      if (!dialect.readAnswer(Buffer.from(body)).ok) continue
+      return countedIn(name, dialect.decodeAnswer(JSON.parse(body)))
     } catch {}
   return []
 }
@@ -186,8 +186,8 @@ const readStream = (name: string): Counted[] => {
       const event = (line: string) => JSON.parse(line).type
       const frames = lines.map(each => `event: ${event(each)}\ndata: ${each}\n\n`).join('')
       const ending = dialect === openaiChat ? 'data: [DONE]\n\n' : ''
-      const { last, reply } = decodeStream(dialect, [Buffer.from(frames + ending)])
-      const counted = last === 'end' ? countedIn(name, reply) : []
+      const { last, answer } = decodeStream(dialect, [Buffer.from(frames + ending)])
+      const counted = last === 'end' ? countedIn(name, answer) : []
       if (counted.length > 0) return counted
     } catch {}
   return []

@@ -2,7 +2,7 @@ import { tokenCountOf } from '../decode-values.ts'
 import type { CallerFormat, ErrorInfo } from '../dialect.ts'
 import { isJsonObject, type Json } from '../json/json.ts'
 import { openaiBase } from '../openai-chat/base.ts'
-import { replyReader } from '../openai-operations/read.ts'
+import { answerReader } from '../openai-operations/read.ts'
 import { noUsage, type Usage } from '../usage.ts'
 import { readRerank, tokensPerSearchUnit } from './read.ts'
 
@@ -28,7 +28,7 @@ export const cohereRerank: CallerFormat = {
   ...openaiBase,
   id: 'cohere',
   read: readRerank,
-  readReply: replyReader({
+  readAnswer: answerReader({
     list: 'results',
     decodeUsage,
     usageKey: 'meta',
@@ -37,7 +37,7 @@ export const cohereRerank: CallerFormat = {
   encodeFault,
   canon: {
     decodeRequest: request => ({ return_documents: false, ...request }),
-    encodeReply: ({ id, results, usage }) => ({
+    encodeResponse: ({ id, results, usage }) => ({
       ...(typeof id === 'string' ? { id } : {}),
       results: (results as Json[]).map(({ index, relevance_score }) => ({
         index,

@@ -2,7 +2,7 @@ import { tokenCountOf } from '../decode-values.ts'
 import type { CallerFormat, ErrorInfo } from '../dialect.ts'
 import { isJsonObject } from '../json/json.ts'
 import { openaiBase } from '../openai-chat/base.ts'
-import { replyReader } from '../openai-operations/read.ts'
+import { answerReader } from '../openai-operations/read.ts'
 import { noUsage, type Usage } from '../usage.ts'
 import { readRerank } from './read.ts'
 
@@ -24,7 +24,7 @@ export const jinaRerank: CallerFormat = {
   ...openaiBase,
   id: 'jina',
   read: readRerank,
-  readReply: replyReader({ list: 'results', decodeUsage }),
+  readAnswer: answerReader({ list: 'results', decodeUsage }),
   decodeUsage,
   encodeFault,
 }

@@ -1,7 +1,7 @@
-import type { ChatReply } from '../canon.ts'
-import type { ReplySummary, UpstreamDialect } from '../dialect.ts'
+import type { ChatAnswer } from '../canon.ts'
+import type { AnswerSummary, UpstreamDialect } from '../dialect.ts'
 import type { VendorDialectId } from '../dialect-id.ts'
-import { emptinessOfReply } from '../empty-answers/canon.ts'
+import { emptinessOfAnswer } from '../empty-answers/canon.ts'
 import { invalid, readTop } from '../json/read-request.ts'
 import { splice as spliceTop } from '../json/splice.ts'
 import { weightedCharsInPart } from '../meter.ts'
@@ -17,7 +17,7 @@ export type VendorFormat = Pick<
    * Undefined: the body is no answer, but an error under a good status. Absent for a vendor that is always asked for a
    * stream, which is joined where the caller requested none.
    */
-  decodeReply?(body: unknown): ChatReply | undefined
+  decodeAnswer?(body: unknown): ChatAnswer | undefined
 }
 
 /**
@@ -25,27 +25,27 @@ export type VendorFormat = Pick<
  * vendor reads them in the body; an edit replaces them there and is ignored elsewhere.
  */
 export const defineVendorDialect = ({
-  decodeReply = decodeJoinedReply,
+  decodeAnswer = decodeJoinedAnswer,
   ...format
 }: VendorFormat): UpstreamDialect => ({
   ...format,
   read,
   splice,
   usageEdits: () => ({}),
-  readReply: bytes => readReply(bytes, decodeReply),
-  decodeReply: body => {
-    const reply = decodeReply(body)
-    if (!reply) throw new Error('not an answer')
-    return reply
+  readAnswer: bytes => readAnswer(bytes, decodeAnswer),
+  decodeAnswer: body => {
+    const answer = decodeAnswer(body)
+    if (!answer) throw new Error('not an answer')
+    return answer
   },
-  ...(decodeReply === decodeJoinedReply && {
-    encodeReply: reply => ({ body: reply, warnings: [] }),
+  ...(decodeAnswer === decodeJoinedAnswer && {
+    encodeResponse: answer => ({ body: answer, warnings: [] }),
   }),
 })
 
-/** A joined stream is written as the canonical reply itself. */
-const decodeJoinedReply = (body: unknown): ChatReply | undefined =>
-  Array.isArray((body as Partial<ChatReply>).choices) ? (body as ChatReply) : undefined
+/** A joined stream is written as the canonical answer itself. */
+const decodeJoinedAnswer = (body: unknown): ChatAnswer | undefined =>
+  Array.isArray((body as Partial<ChatAnswer>).choices) ? (body as ChatAnswer) : undefined
 
 /** Reads a body that this gateway encoded; callers cannot use these formats. */
 const read = (body: Buffer, named?: PathParams): ReadResult => {
@@ -74,20 +74,20 @@ const splice = (parsed: ParsedRequest, edits: Edits): Buffer => {
   return spliceTop(parsed, Object.fromEntries(accepted))
 }
 
-const readReply = (
+const readAnswer = (
   bytes: Buffer,
-  decodeReply: Required<VendorFormat>['decodeReply'],
-): ReplySummary => {
+  decodeAnswer: Required<VendorFormat>['decodeAnswer'],
+): AnswerSummary => {
   const body = parse(bytes)
-  const reply = typeof body === 'object' && body !== null ? decodeReply(body) : undefined
-  if (!reply) return { ok: false, failure: body }
-  const parts = reply.choices.flatMap(each => each.parts)
+  const answer = typeof body === 'object' && body !== null ? decodeAnswer(body) : undefined
+  if (!answer) return { ok: false, failure: body }
+  const parts = answer.choices.flatMap(each => each.parts)
   const weightedChars = parts.reduce((sum, part) => sum + weightedCharsInPart(part), 0)
   return {
     ok: true,
-    usage: reply.reportedUsage?.usage,
+    usage: answer.reportedUsage?.usage,
     meteredTokens: Math.ceil(weightedChars / 4),
-    emptiness: emptinessOfReply(reply),
+    emptiness: emptinessOfAnswer(answer),
   }
 }
 

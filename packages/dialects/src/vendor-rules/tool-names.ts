@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type {
+  ChatAnswer,
   ChatEvent,
-  ChatReply,
   ChatRequest,
   Message,
   Part,
@@ -68,13 +68,13 @@ const renameChoice = (choice: ToolChoice, sentName: Rename): ToolChoice => {
 export const restoreToolName = (event: ChatEvent, names: ToolNames): ChatEvent =>
   event.type === 'part' ? { ...event, part: renamePart(event.part, originalIn(names)) } : event
 
-/** The reply with the caller's own names of the called tools. */
-export const restoreToolNames = (reply: ChatReply, names: ToolNames): ChatReply => {
-  const choices = reply.choices.map(choice => ({
+/** The answer with the caller's own names of the called tools. */
+export const restoreToolNames = (answer: ChatAnswer, names: ToolNames): ChatAnswer => {
+  const choices = answer.choices.map(choice => ({
     ...choice,
     parts: choice.parts.map(each => renamePart(each, originalIn(names))),
   }))
-  return { ...reply, choices }
+  return { ...answer, choices }
 }
 
 const originalIn =

@@ -44,7 +44,7 @@ export const titanEmbeddings: VendorEmbeddings = {
       warnings: warnings.list,
     }
   },
-  decodeReply: (body, model) => {
+  decodeAnswer: (body, model) => {
     const { embedding, inputTextTokenCount } = (body ?? {}) as Json
     if (!Array.isArray(embedding)) return undefined
     const input = tokenCountOf(inputTextTokenCount)
@@ -94,7 +94,7 @@ export const cohereEmbeddings: VendorEmbeddings = {
       warnings: warnings.list,
     }
   },
-  decodeReply: (body, model) => {
+  decodeAnswer: (body, model) => {
     const vectors = ((body ?? {}) as Json).embeddings?.float
     return Array.isArray(vectors) ? { model, vectors } : undefined
   },

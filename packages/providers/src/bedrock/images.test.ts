@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import provider from './index.ts'
 
 const [endpoint] = provider.serves.images!
-const { encodeRequest, decodeReply, decodeFault } = endpoint!.translation!
-const reply = (fields: object) => ({
+const { encodeRequest, decodeAnswer, decodeFault } = endpoint!.translation!
+const answerOf = (fields: object) => ({
   body: Buffer.from(JSON.stringify(fields)),
   contentType: 'application/json',
 })
@@ -28,8 +28,8 @@ describe('images of Bedrock', () => {
   })
 
   it('charges an image of up to a megapixel as one', () => {
-    const answer = reply({ seeds: [1], finish_reasons: [null], images: ['aQ=='] })
-    expect(decodeReply!(answer, core)).toMatchObject({
+    const answer = answerOf({ seeds: [1], finish_reasons: [null], images: ['aQ=='] })
+    expect(decodeAnswer!(answer, core)).toMatchObject({
       body: { data: [{ b64_json: 'aQ==' }] },
       usage: { input: 1_000 },
     })
@@ -40,8 +40,8 @@ describe('images of Bedrock', () => {
     [{ images: [], error: 'blocked by our content filters' }, 'invalid_request_error'],
     [{ finish_reasons: ['Inference error'] }, ''],
   ])('tells whether a prompt was filtered: %j', (answer, type) => {
-    expect(decodeReply!(reply(answer), core)).toBeUndefined()
-    expect(decodeFault!(reply(answer).body)).toMatchObject({ type })
+    expect(decodeAnswer!(answerOf(answer), core)).toBeUndefined()
+    expect(decodeFault!(answerOf(answer).body)).toMatchObject({ type })
   })
 
   it.each([

@@ -72,7 +72,7 @@ const tokensOf = ({ model, size }: Json): number => {
 export const images: OperationTranslation = {
   encodeRequest: request =>
     isAmazon(request.model) ? encodeAmazon(request) : encodeStability(request),
-  decodeReply: ({ body }, request) => {
+  decodeAnswer: ({ body }, request) => {
     const list: unknown[] = parseObject(body)?.images ?? []
     const data = list.flatMap(each => (typeof each === 'string' ? { b64_json: each } : []))
     if (data.length === 0) return undefined

@@ -29,12 +29,12 @@ describe('images of Cloudflare', () => {
   })
 
   it('returns the bytes of a file as base64', () => {
-    const { decodeReply } = images!.translation!
-    expect(decodeReply!({ body: Buffer.from('png'), contentType: 'image/png' }, {})).toEqual({
+    const { decodeAnswer } = images!.translation!
+    expect(decodeAnswer!({ body: Buffer.from('png'), contentType: 'image/png' }, {})).toEqual({
       body: { created: 0, data: [{ b64_json: 'cG5n' }] },
     })
     const error = { body: Buffer.from('{"success":false}'), contentType: 'application/json' }
-    expect(decodeReply!(error, {})).toBeUndefined()
+    expect(decodeAnswer!(error, {})).toBeUndefined()
   })
 
   it.each([
@@ -49,9 +49,9 @@ describe('images of Cloudflare', () => {
 })
 
 describe('transcriptions of Cloudflare', () => {
-  const { encodeRequest, decodeReply } = provider.serves.transcriptions![0]!.translation!
+  const { encodeRequest, decodeAnswer } = provider.serves.transcriptions![0]!.translation!
   const answer = (fields: object, format?: string) =>
-    decodeReply!(
+    decodeAnswer!(
       { body: Buffer.from(JSON.stringify(fields)), contentType: 'application/json' },
       format ? { response_format: format } : {},
     )

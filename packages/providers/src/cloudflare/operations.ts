@@ -26,7 +26,7 @@ export const images: OperationTranslation = {
     if (!width || !height) return { refused: "'size' must be 'auto', or a size such as 1024x1024." }
     return { body: { ...fields, width: Number(width), height: Number(height) }, dropped }
   },
-  decodeReply: ({ body, contentType }) => {
+  decodeAnswer: ({ body, contentType }) => {
     const image = contentType.startsWith('image/')
       ? body.toString('base64')
       : parseObject(body)?.result?.image
@@ -82,7 +82,7 @@ export const transcriptions: OperationTranslation = {
       : {
           refused: `'response_format' must be one of ${transcriptFormats.join(', ')} for this model.`,
         },
-  decodeReply: ({ body }, { response_format: format = 'json' }) => {
+  decodeAnswer: ({ body }, { response_format: format = 'json' }) => {
     const { text, vtt } = parseObject(body)?.result ?? {}
     if (typeof text !== 'string') return undefined
     if (format === 'json') return { body: { text } }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type ChatEvent, collectReply, frameReader, openaiChat } from '@hub/dialects'
+import { type ChatEvent, collectAnswer, frameReader, openaiChat } from '@hub/dialects'
 import { expect, it } from 'vitest'
 import { conform } from '../conform.ts'
 import { cohereChat } from './dialect.ts'
@@ -99,7 +99,7 @@ it('reads parallel calls and their plan from a stream', () => {
   const reader = frameReader('sse', (data, event) => decoder.pushFrame(data, event))
   reader.push(readFileSync(new URL('./fixtures/tools.stream.sse', import.meta.url)))
   decoder.end()
-  const [choice] = collectReply(events).choices
+  const [choice] = collectAnswer(events).choices
   expect(choice).toMatchObject({
     finish: { reason: 'tools' },
     parts: [

@@ -1,5 +1,5 @@
 import {
-  type ChatReply,
+  type ChatAnswer,
   type ChatRequest,
   decodeCommonFault,
   decodeVendorFrames,
@@ -119,7 +119,7 @@ const decodeUsage = (value: unknown): Usage | 'broken' => {
   return { ...noUsage(), input, output }
 }
 
-const decodeReply = (value: unknown): ChatReply | undefined => {
+const decodeAnswer = (value: unknown): ChatAnswer | undefined => {
   const body = value as Json
   const { message, finish_reason, usage } = body
   if (typeof message !== 'object' || message === null || finish_reason === undefined)
@@ -153,15 +153,15 @@ const decodeContent = (block: Json): Part[] => {
 export const cohereChat = defineVendorDialect({
   id,
   encodeRequest,
-  decodeReply,
+  decodeAnswer,
   decodeUsage,
   decodeFault: decodeCommonFault,
   decodeFrames: emit =>
-    decodeVendorFrames(emit, ({ type, id: replyId, delta }, write) => {
+    decodeVendorFrames(emit, ({ type, id: answerId, delta }, write) => {
       const { message = {} } = delta ?? {}
       switch (type) {
         case 'message-start':
-          return write.start(stringOf(replyId), '')
+          return write.start(stringOf(answerId), '')
         case 'content-delta':
           write.thinking(stringOf(message.content?.thinking))
           return write.text(stringOf(message.content?.text))

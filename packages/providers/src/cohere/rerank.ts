@@ -17,8 +17,8 @@ export const rerank: OperationTranslation = {
     const dropped = Object.keys(rest).filter(key => !(shared as readonly string[]).includes(key))
     return { body, dropped }
   },
-  decodeReply: ({ body }, request) => {
-    const summary = cohereRerank.readReply(body)
+  decodeAnswer: ({ body }, request) => {
+    const summary = cohereRerank.readAnswer(body)
     if (!summary.ok) return undefined
     const { documents, return_documents: returnsDocuments = true, model } = request as Json
     const { results } = JSON.parse(body.toString()) as Json

@@ -1,4 +1,4 @@
-import { type ChatEvent, collectReply, openaiChat } from '@hub/dialects'
+import { type ChatEvent, collectAnswer, openaiChat } from '@hub/dialects'
 import { expect, it } from 'vitest'
 import { addressOf } from '../address.ts'
 import { conform } from '../conform.ts'
@@ -110,7 +110,7 @@ const decode = (frames: readonly (readonly [string, unknown])[]) => {
   const decoder = cozeChat.decodeFrames(event => events.push(event))
   for (const [event, data] of frames) decoder.pushFrame(JSON.stringify(data), event)
   decoder.end()
-  return { events, last: events.at(-1), parts: collectReply(events).choices[0]?.parts }
+  return { events, last: events.at(-1), parts: collectAnswer(events).choices[0]?.parts }
 }
 const message = { id: '1', role: 'assistant', type: 'answer', content_type: 'text' }
 

@@ -4,13 +4,13 @@ import type { OperationTranslation } from '../operation-translation.ts'
 
 /** Bytes that a model made, with the usage of the call. https://ai.google.dev/api/generate-content */
 export const readInlineData = (body: Buffer) => {
-  const reply = parseObject(body)
-  const parts: Json[] = reply?.candidates?.[0]?.content?.parts ?? []
+  const answer = parseObject(body)
+  const parts: Json[] = answer?.candidates?.[0]?.content?.parts ?? []
   const made = parts.flatMap(({ inlineData, thought }) =>
     inlineData && !thought ? inlineData : [],
   )
-  if (!reply || made.length === 0) return undefined
-  const { usageMetadata } = reply
+  if (!answer || made.length === 0) return undefined
+  const { usageMetadata } = answer
   return {
     made: made as { mimeType?: string; data: string }[],
     text: parts.map(({ text }) => text ?? '').join(''),

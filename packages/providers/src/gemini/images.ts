@@ -51,11 +51,11 @@ const encodeContent = (request: Json): EncodedOperation | Refusal => {
 export const images: OperationTranslation = {
   encodeRequest: request =>
     isImagen(String(request.model)) ? encodeImagen(request) : encodeContent(request),
-  decodeReply: ({ body }, { model }) => {
+  decodeAnswer: ({ body }, { model }) => {
     if (!isImagen(String(model))) {
-      const reply = readInlineData(body)
-      if (!reply) return undefined
-      const { made, usage } = reply
+      const answer = readInlineData(body)
+      if (!answer) return undefined
+      const { made, usage } = answer
       const data = made.map(each => ({ b64_json: each.data }))
       return { body: { created: 0, data }, ...(usage === undefined ? {} : { usage }) }
     }

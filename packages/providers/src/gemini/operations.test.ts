@@ -3,7 +3,7 @@ import provider from './index.ts'
 
 const images = provider.serves.images![0]!.translation!
 const speech = provider.serves.speech![0]!.translation!
-const reply = (fields: object) => ({
+const answerOf = (fields: object) => ({
   body: Buffer.from(JSON.stringify(fields)),
   contentType: 'application/json',
 })
@@ -31,9 +31,12 @@ describe('images of Gemini', () => {
       totalTokenCount: 1298,
       candidatesTokensDetails: [{ modality: 'IMAGE', tokenCount: 1290 }],
     }
-    const answer = images.decodeReply!(reply({ ...inline('image/png', 'aQ=='), usageMetadata }), {
-      model: 'gemini-2.5-flash-image',
-    })
+    const answer = images.decodeAnswer!(
+      answerOf({ ...inline('image/png', 'aQ=='), usageMetadata }),
+      {
+        model: 'gemini-2.5-flash-image',
+      },
+    )
     expect(answer).toMatchObject({
       body: { created: 0, data: [{ b64_json: 'aQ==' }] },
       usage: { input: 8, imageOutput: 1290 },
@@ -70,8 +73,8 @@ describe('images of Gemini', () => {
     [{ predictions: [{ raiFilteredReason: 'filtered out' }] }, 'filtered out'],
   ])('takes a blocked prompt for the caller’s mistake: %j', (answer, reason) => {
     for (const model of ['gemini-2.5-flash-image', 'imagen-4.0-generate-001'])
-      expect(images.decodeReply!(reply(answer), { model })).toBeUndefined()
-    expect(images.decodeFault!(reply(answer).body)).toEqual({
+      expect(images.decodeAnswer!(answerOf(answer), { model })).toBeUndefined()
+    expect(images.decodeFault!(answerOf(answer).body)).toEqual({
       message: expect.stringContaining(reason),
       type: 'invalid_request_error',
       code: 'content_filter',
@@ -92,8 +95,8 @@ describe('speech of Gemini', () => {
 
   it('answers WAV unless PCM is requested', () => {
     const samples = Buffer.from([1, 2, 3, 4])
-    const answer = speech.decodeReply!(
-      reply(inline('audio/L16;codec=pcm;rate=16000', samples.toString('base64'))),
+    const answer = speech.decodeAnswer!(
+      answerOf(inline('audio/L16;codec=pcm;rate=16000', samples.toString('base64'))),
       {},
     )
     const { body, contentType } = answer as { body: Buffer; contentType: string }

@@ -46,10 +46,10 @@ export const speech: OperationTranslation = {
       dropped: Object.keys(read.unknownFields),
     }
   },
-  decodeReply: ({ body }, { response_format: format }) => {
-    const reply = readInlineData(body)
-    if (!reply) return undefined
-    const { made, usage } = reply
+  decodeAnswer: ({ body }, { response_format: format }) => {
+    const answer = readInlineData(body)
+    if (!answer) return undefined
+    const { made, usage } = answer
     const samples = Buffer.concat(made.map(each => Buffer.from(each.data, 'base64')))
     const rate = Number(/rate=(\d+)/.exec(made[0]?.mimeType ?? '')?.[1] ?? defaultRate)
     return {

@@ -8,13 +8,13 @@ conform(provider, import.meta.url, {
   'fault-200-key.json': 'upstream.credential',
 })
 
-const { encodeRequest, decodeReply, decodeEvent, decodeFault } =
+const { encodeRequest, decodeAnswer, decodeEvent, decodeFault } =
   provider.serves.speech![0]!.translation!
 const request = { model: 'speech-2.8-hd', input: 'hi', voice: 'alloy' }
 const encode = (fields: object, voice: Record<string, string> = {}) =>
   encodeRequest({ ...request, ...fields }, { voice })
 const answer = (fields: object) =>
-  decodeReply!(
+  decodeAnswer!(
     { body: Buffer.from(JSON.stringify(fields)), contentType: 'application/json' },
     request,
   )

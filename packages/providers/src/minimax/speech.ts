@@ -105,7 +105,7 @@ export const speech: OperationTranslation = {
       dropped: read.dropped,
     }
   },
-  decodeReply: ({ body }) => {
+  decodeAnswer: ({ body }) => {
     const { data, extra_info: info } = parseObject(body) ?? {}
     const audio: unknown = data?.audio
     if (typeof audio !== 'string' || audio === '') return undefined

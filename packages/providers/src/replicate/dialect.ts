@@ -1,5 +1,5 @@
 import {
-  type ChatReply,
+  type ChatAnswer,
   type ChatRequest,
   decodeVendorFrames,
   defineVendorDialect,
@@ -81,7 +81,7 @@ const decodeUsage = (value: unknown): Usage | 'broken' => {
   return { ...noUsage(), input, output }
 }
 
-const decodeReply = (value: unknown): ChatReply | undefined => {
+const decodeAnswer = (value: unknown): ChatAnswer | undefined => {
   const { id: predictionId, status, output, metrics } = value as Json
   const isText = typeof output === 'string' || Array.isArray(output)
   // The text of a prediction that still runs is not complete.
@@ -102,14 +102,14 @@ export const replicateChat = defineVendorDialect({
   encodeRequest,
   decodeUsage,
   decodeFault: decodePredictionFault,
-  decodeReply,
+  decodeAnswer,
   decodeFrames: emit =>
     decodeVendorFrames(emit, (frame, write) => {
-      const reply = decodeReply(frame)
-      if (!reply) return write.fail(decodePredictionFault(Buffer.from(JSON.stringify(frame))))
-      write.start(reply.id, '')
-      for (const part of reply.choices[0]!.parts) if (part.type === 'text') write.text(part.text)
-      if (reply.reportedUsage) write.usage(reply.reportedUsage)
+      const answer = decodeAnswer(frame)
+      if (!answer) return write.fail(decodePredictionFault(Buffer.from(JSON.stringify(frame))))
+      write.start(answer.id, '')
+      for (const part of answer.choices[0]!.parts) if (part.type === 'text') write.text(part.text)
+      if (answer.reportedUsage) write.usage(answer.reportedUsage)
       write.finish('stop')
     }),
 })

@@ -41,7 +41,7 @@ export const images: OperationTranslation = {
       dropped: read.dropped,
     }
   },
-  decodeReply: ({ body }) => {
+  decodeAnswer: ({ body }) => {
     const { status, output } = parseObject(body) ?? {}
     const data = imagesIn(output).map(url => ({ url }))
     if (data.length === 0 || hasEnded(status)) return undefined

@@ -14,9 +14,9 @@ export const isRunning = (status: unknown): boolean =>
 
 /** A prediction that takes longer than the vendor holds its answer: https://replicate.com/docs/reference/http#predictions.get */
 export const awaitPrediction = (isPending: (prediction: Json) => boolean): PendingResult => ({
-  idIn: reply => {
-    const { id, status } = (reply ?? {}) as Json
-    if (!isRunning(status) || !isPending(reply as Json)) return undefined
+  idIn: answer => {
+    const { id, status } = (answer ?? {}) as Json
+    if (!isRunning(status) || !isPending(answer as Json)) return undefined
     return typeof id === 'string' && /^\w+$/.test(id) ? id : undefined
   },
   path: id => `/v1/predictions/${id}`,

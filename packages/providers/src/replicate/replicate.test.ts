@@ -18,9 +18,9 @@ conform(
 )
 
 const [endpoint] = provider.serves.images!
-const { encodeRequest, decodeReply, decodeFault } = endpoint!.translation!
+const { encodeRequest, decodeAnswer, decodeFault } = endpoint!.translation!
 const flux = { model: 'black-forest-labs/flux-schnell', prompt: 'a dot' }
-const reply = (fields: object) => ({
+const answerOf = (fields: object) => ({
   body: Buffer.from(JSON.stringify(fields)),
   contentType: 'application/json',
 })
@@ -50,7 +50,7 @@ describe('images of Replicate', () => {
       body: { input: { prompt: 'a dot', num_outputs: 3, output_format: 'jpg' } },
     })
     const made = { status: 'succeeded', output: ['https://a.example/1', 'https://a.example/2'] }
-    expect(decodeReply!(reply(made), flux)).toMatchObject({
+    expect(decodeAnswer!(answerOf(made), flux)).toMatchObject({
       body: { data: [{ url: 'https://a.example/1' }, { url: 'https://a.example/2' }] },
       usage: { input: 2_000 },
     })
@@ -66,8 +66,8 @@ describe('images of Replicate', () => {
     [{ status: 'failed', error: 'CUDA out of memory' }, { type: '' }],
     [{ status: 'canceled', output: ['https://a.example/1'] }, { code: '504' }],
   ])('takes %j for a failure: %j', (answer, fault) => {
-    expect(decodeReply!(reply(answer), flux)).toBeUndefined()
-    expect(decodeFault!(reply(answer).body)).toMatchObject(fault)
+    expect(decodeAnswer!(answerOf(answer), flux)).toBeUndefined()
+    expect(decodeFault!(answerOf(answer).body)).toMatchObject(fault)
   })
 
   it.each([

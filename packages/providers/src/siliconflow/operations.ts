@@ -4,10 +4,10 @@ import type { OperationTranslation } from '../operation-translation.ts'
 /** https://docs.siliconflow.cn/cn/api-reference/rerank/create-rerank */
 export const rerank: OperationTranslation = {
   encodeRequest: request => ({ body: request }),
-  decodeReply: ({ body }, { model }) => {
-    const reply = parse(body)
-    if (!Array.isArray(reply?.results)) return undefined
-    const { meta, tokens, ...rest } = reply
+  decodeAnswer: ({ body }, { model }) => {
+    const answer = parse(body)
+    if (!Array.isArray(answer?.results)) return undefined
+    const { meta, tokens, ...rest } = answer
     const used = meta?.tokens ?? tokens
     const usage = used && { total_tokens: used.input_tokens, prompt_tokens: used.input_tokens }
     return { body: { model, ...rest, ...(usage ? { usage } : {}) } }
@@ -31,7 +31,7 @@ export const images: OperationTranslation = {
         .map(([key]) => key),
     }
   },
-  decodeReply: ({ body }) => {
+  decodeAnswer: ({ body }) => {
     const { images: list, data, created = 0 } = parse(body) ?? {}
     const all = Array.isArray(list) ? list : data
     return Array.isArray(all) ? { body: { created, data: all } } : undefined

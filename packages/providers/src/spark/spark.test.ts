@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type ChatEvent, collectReply, frameReader, openaiChat } from '@hub/dialects'
+import { type ChatEvent, collectAnswer, frameReader, openaiChat } from '@hub/dialects'
 import { expect, it } from 'vitest'
 import { addressOf } from '../address.ts'
 import { conform } from '../conform.ts'
@@ -67,7 +67,7 @@ it.each([
   reader.end()
   decoder.end()
   expect(events.at(-1)?.type).toBe(type)
-  expect(collectReply(events).choices[0]?.parts).toEqual([
+  expect(collectAnswer(events).choices[0]?.parts).toEqual([
     { type: 'text', text: '你好！很高兴见到你。' },
   ])
 })

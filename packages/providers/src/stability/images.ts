@@ -28,7 +28,7 @@ export const images: OperationTranslation = {
     const form = encodeForm(sent.map(([name, value]) => [name, String(value)]))
     return { ...form, dropped: read.dropped }
   },
-  decodeReply: ({ body }) => {
+  decodeAnswer: ({ body }) => {
     const { image, seed } = parseObject(body) ?? {}
     if (typeof image !== 'string') return undefined
     return { body: { created: 0, data: [{ b64_json: image }], seed } }

@@ -37,8 +37,8 @@ describe('images of Stability AI', () => {
   })
 
   it('returns the documented answer in OpenAI’s form', () => {
-    const body = fixture('images.reply.json')
-    expect(translation.decodeReply!({ body, contentType: 'application/json' }, {})).toEqual({
+    const body = fixture('images.answer.json')
+    expect(translation.decodeAnswer!({ body, contentType: 'application/json' }, {})).toEqual({
       body: {
         created: 0,
         data: [{ b64_json: 'AAAAIGZ0eXBpc29tAAACAGlzb21pc28yYXZjMW1' }],
@@ -49,9 +49,9 @@ describe('images of Stability AI', () => {
 
   it('takes an error for no answer', () => {
     const body = fixture('fault-400.json')
-    expect(translation.decodeReply!({ body, contentType: 'application/json' }, {})).toBeUndefined()
+    expect(translation.decodeAnswer!({ body, contentType: 'application/json' }, {})).toBeUndefined()
     const page = { body: Buffer.from('<html>'), contentType: 'text/html' }
-    expect(translation.decodeReply!(page, {})).toBeUndefined()
+    expect(translation.decodeAnswer!(page, {})).toBeUndefined()
   })
 
   it.each([

@@ -2,7 +2,7 @@ import { geminiEmbeddings, type Json, refuseTokenIds, type VendorEmbeddings } fr
 import { refuseSeveral, selectFields, textsOf } from '../vendor-embeddings.ts'
 
 /** Both answers are read like those of the Gemini API. */
-const { decodeReply } = geminiEmbeddings.embeddings
+const { decodeAnswer } = geminiEmbeddings.embeddings
 
 /** https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/text-embeddings-api */
 export const textEmbeddings: VendorEmbeddings = {
@@ -27,7 +27,7 @@ export const textEmbeddings: VendorEmbeddings = {
       warnings: warnings.list,
     }
   },
-  decodeReply,
+  decodeAnswer,
 }
 
 /** Gemini Embedding 2 and later: https://docs.cloud.google.com/vertex-ai/generative-ai/docs/models/gemini/embedding-2 */
@@ -51,7 +51,7 @@ export const contentEmbeddings: VendorEmbeddings = {
       warnings: warnings.list,
     }
   },
-  decodeReply,
+  decodeAnswer,
 }
 
 /**
@@ -74,7 +74,7 @@ export const multimodalEmbeddings: VendorEmbeddings = {
       warnings: warnings.list,
     }
   },
-  decodeReply: (body, model) => {
+  decodeAnswer: (body, model) => {
     const { predictions } = (body ?? {}) as Json
     if (!Array.isArray(predictions)) return undefined
     return { model, vectors: predictions.map((each: Json) => each?.textEmbedding ?? []) }

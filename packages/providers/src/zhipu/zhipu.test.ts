@@ -1,4 +1,4 @@
-import { type ChatEvent, collectReply, openaiChat } from '@hub/dialects'
+import { type ChatEvent, collectAnswer, openaiChat } from '@hub/dialects'
 import { expect, it } from 'vitest'
 import { conform } from '../conform.ts'
 import { topEdits } from '../quirks.ts'
@@ -91,7 +91,7 @@ it('the work of the vendor\u2019s own tools is text, and their calls do not end 
     decoder.pushFrame(data, '')
   decoder.end()
   expect(events.at(-1)?.type).toBe('end')
-  const [choice] = collectReply(events).choices
+  const [choice] = collectAnswer(events).choices
   expect(choice?.finish?.reason).toBe('stop')
   expect(choice?.parts).toEqual([
     {
@@ -108,6 +108,6 @@ it('a function call stays one', () => {
   for (const data of [frame({ tool_calls: [call] }), frame({}, 'tool_calls'), '[DONE]'])
     decoder.pushFrame(data, '')
   decoder.end()
-  const [choice] = collectReply(events).choices
+  const [choice] = collectAnswer(events).choices
   expect([choice?.parts[0]?.type, choice?.finish?.reason]).toEqual(['tool-call', 'tools'])
 })

@@ -3,7 +3,7 @@ import { eventsOf } from './sse.ts'
 type Json = Record<string, unknown>
 
 /** A stream as Codex reads it. */
-export type CodexReply = {
+export type CodexAnswer = {
   items: Json[]
   text: string
   reasoning: string
@@ -22,8 +22,8 @@ const plain = new Set(['response.in_progress', 'response.output_item.added'])
  * counts and not the event's name, items come from `response.output_item.done`, and without `response.completed` the
  * stream "closed before" it. An event that is none of JSON is passed over.
  */
-export const sayingOf = async (response: Response): Promise<CodexReply> => {
-  const result: CodexReply = {
+export const sayingOf = async (response: Response): Promise<CodexAnswer> => {
+  const result: CodexAnswer = {
     items: [],
     text: '',
     reasoning: '',

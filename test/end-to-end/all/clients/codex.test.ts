@@ -10,7 +10,7 @@ import {
   thought,
   usage,
 } from './answers.ts'
-import { type CodexReply, sayingOf } from './codex-reader.ts'
+import { type CodexAnswer, sayingOf } from './codex-reader.ts'
 import { type Kind, kinds, type Model, type Stage, startStage } from './stage.ts'
 import type { Answer } from './vendor.ts'
 
@@ -116,7 +116,7 @@ const post = (body: unknown, key = stage.person.key, path = '/v1/responses') =>
     body: typeof body === 'string' ? body : JSON.stringify(body),
   })
 
-const ask = async (model: Model, input: Item[], tools?: object[]): Promise<CodexReply> => {
+const ask = async (model: Model, input: Item[], tools?: object[]): Promise<CodexAnswer> => {
   const response = await post(request(model.model, input, tools))
   expect(response.status).toBe(200)
   return sayingOf(response)
@@ -229,13 +229,13 @@ describe.each(kinds)('a conversation with tools, through %s', (kind: Kind) => {
     model.next(answers(kind, 'Yes, I am here.'))
     await ask(model, question)
     const [seen] = model.requests
-    const reply = JSON.stringify(seen?.body)
+    const sent = JSON.stringify(seen?.body)
     const isOwn = kind === 'openai-responses'
     for (const name of Object.keys(headers).filter(each => each !== 'user-agent'))
       expect([name, seen?.headers[name] !== undefined]).toEqual([name, isOwn])
     for (const field of ['reasoning.encrypted_content', 'client_metadata', 'external_web_access'])
-      expect([field, reply.includes(field)]).toEqual([field, isOwn])
-    expect(reply).toContain('You are Codex')
+      expect([field, sent.includes(field)]).toEqual([field, isOwn])
+    expect(sent).toContain('You are Codex')
     if (!isOwn) expect(await stage.notes()).toContain('client_metadata')
   })
 })
@@ -352,11 +352,11 @@ describe('refusals, retries and silence', () => {
     for (let attempt = 0; attempt < attempts; attempt++) {
       const response = await post(request(model.model, question))
       statuses.push(response.status)
-      if (response.status < 500) return { statuses, reply: await sayingOf(response) }
+      if (response.status < 500) return { statuses, read: await sayingOf(response) }
       await response.body?.cancel()
       await new Promise(resolve => setTimeout(resolve, 200 * 2 ** attempt))
     }
-    return { statuses, reply: undefined }
+    return { statuses, read: undefined }
   }
   const json = { 'content-type': 'application/json', 'retry-after': '0.1' }
 
@@ -380,9 +380,9 @@ describe('refusals, retries and silence', () => {
     const model = await stage.model(kind)
     model.next({ status, headers: json, say: [body] }, answers(kind, 'Here I am at last.'))
     const amounts = await stage.charged(async () => {
-      const { statuses, reply } = await patiently(model)
+      const { statuses, read } = await patiently(model)
       expect(statuses[0]).toBeGreaterThanOrEqual(500)
-      expect(reply?.text).toBe('Here I am at last.')
+      expect(read?.text).toBe('Here I am at last.')
     })
     expect(amounts).toHaveLength(1)
   })
@@ -426,10 +426,10 @@ describe('refusals, retries and silence', () => {
         const model = await stage.model(kind)
         const { say } = answers(kind, 'It took me a while.')
         model.next({ say: [...say.slice(0, 2), 1_600, ...say.slice(2)] })
-        const reply = await ask(model, question)
-        expect(reply.text).toBe('It took me a while.')
-        expect(reply.ignored.filter(each => each === 'keepalive').length).toBeGreaterThanOrEqual(1)
-        expect(reply.longestSilence).toBeLessThan(1_500)
+        const read = await ask(model, question)
+        expect(read.text).toBe('It took me a while.')
+        expect(read.ignored.filter(each => each === 'keepalive').length).toBeGreaterThanOrEqual(1)
+        expect(read.longestSilence).toBeLessThan(1_500)
       } finally {
         await stage.hub.admin.setOption('PingSeconds', '15')
       }

@@ -20,8 +20,8 @@ const paths = ['/one', '/two', '/three']
 const final = 'All three are empty.'
 
 type Call = { id: string; name: string; args: unknown }
-type Reply = { calls: Call[]; text: string }
-type Conversation = { send(): Promise<Reply>; addResult(call: Call, output: string): void }
+type Answer = { calls: Call[]; text: string }
+type Conversation = { send(): Promise<Answer>; addResult(call: Call, output: string): void }
 type Client = { name: string; tool: string; start(model: string): Conversation }
 
 let stage: Stage
@@ -224,9 +224,9 @@ const loop = async ({ tool, start }: Client, { model, next, requests }: Model): 
   next(answers('openai-responses', final))
   const { send, addResult } = start(model)
   for (const path of paths) {
-    const reply = await send()
-    expect(reply.calls).toMatchObject([{ name: tool, args: { path } }])
-    addResult(reply.calls[0]!, `${path} is empty`)
+    const response = await send()
+    expect(response.calls).toMatchObject([{ name: tool, args: { path } }])
+    addResult(response.calls[0]!, `${path} is empty`)
   }
   expect((await send()).text).toBe(final)
   expect(requests.map(each => each.path)).toEqual(Array(4).fill('/v1/responses'))

@@ -64,8 +64,8 @@ describeEachEngine(engine => {
     const node = version % instances
     const body = { id, key: `sk-version-${version}`, weight: 1 + (version % 9) }
     const bearer = hub.gateway.accessToken
-    const reply = await callApi(hub.gateways[node]!, { bearer }, 'PUT', '/api/channel/', body)
-    expect(reply.success, reply.message).toBe(true)
+    const response = await callApi(hub.gateways[node]!, { bearer }, 'PUT', '/api/channel/', body)
+    expect(response.success, response.message).toBe(true)
     return { at: clock.now(), node }
   }
 

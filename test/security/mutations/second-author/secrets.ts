@@ -69,11 +69,11 @@ export const secretMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S24'],
-    file: `${server}/http/reply.ts`,
+    file: `${server}/http/response.ts`,
     find: 'if (endpoint.envelope === false) return read.data',
     replace: 'if (endpoint.envelope === false) return value',
-    test: `${server}/http/reply.test.ts`,
-    title: 'S24 C38 a field that the contract does not name is left out of the reply',
+    test: `${server}/http/response.test.ts`,
+    title: 'S24 C38 a field that the contract does not name is left out of the response',
   },
   {
     ids: ['S25'],

@@ -23,9 +23,9 @@ export const ResponseTime = ({ channel }: { channel: Channel }) => {
   const models = splitNames(channel.models).filter(model => !model.endsWith('*'))
   const run = async (model?: string) => {
     setAnchor(null)
-    const reply = await test({ id, ...(model ? { model } : {}) })
-    if (!reply) return
-    const { time, kind, model: tested } = reply
+    const response = await test({ id, ...(model ? { model } : {}) })
+    if (!response) return
+    const { time, kind, model: tested } = response
     notify.info(
       kind === 'call'
         ? t('channels.tested', { name, model: tested, seconds: formatFixed(time, 2) })

@@ -38,11 +38,11 @@ export const RowActions = ({ channel, children }: Props) => {
   const provider = useProvider(channel.type)
   const site = provider?.links.site
   const balance = useAction('channels', api.channels.updateBalance, {
-    onSuccess: reply =>
+    onSuccess: response =>
       notify.info(
         t('channels.balanceUpdated', {
           name,
-          amount: formatMoney(reply.balance, reply.currency),
+          amount: formatMoney(response.balance, response.currency),
         }),
       ),
   })

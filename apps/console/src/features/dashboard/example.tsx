@@ -28,9 +28,9 @@ export const useExample = (created?: { id: number; key: string }) => {
   const server = serverAddress(site.server_address)
   const revealKey = async () => {
     if (key || !token) return key
-    const reply = await reveal({ id: token.id })
-    if (reply) setFetched({ id: token.id, key: reply.key })
-    return reply?.key
+    const response = await reveal({ id: token.id })
+    if (response) setFetched({ id: token.id, key: response.key })
+    return response?.key
   }
   return {
     isLoading: tokens === undefined,

@@ -21,8 +21,8 @@ const path = '/api/model_info/'
 const respond =
   (rows: readonly ModelInfo[], other: (request: Request) => ReturnType<typeof data> | undefined) =>
   (request: Request) => {
-    const reply = other(request)
-    if (reply) return reply
+    const response = other(request)
+    if (response) return response
     if (request.path === path && request.method === 'GET') return data(rows)
     if (request.path === '/api/prices/model_list') return data(['gpt-4o', 'o3'])
     if (request.path === '/api/prices/updateService') return data('https://vendor.example/list')

@@ -19,11 +19,11 @@ const samples: Record<string, (server: string) => string> = {
       `    base_url="${server}/v1",`,
       `    api_key="${key}",`,
       ')',
-      'reply = client.chat.completions.create(',
+      'response = client.chat.completions.create(',
       `    model="${model}",`,
       '    messages=[{"role": "user", "content": "Hello"}],',
       ')',
-      'print(reply.choices[0].message.content)',
+      'print(response.choices[0].message.content)',
     ].join('\n'),
   'Node.js': server =>
     [
@@ -33,11 +33,11 @@ const samples: Record<string, (server: string) => string> = {
       `  baseURL: '${server}/v1',`,
       `  apiKey: '${key}',`,
       '})',
-      'const reply = await client.chat.completions.create({',
+      'const response = await client.chat.completions.create({',
       `  model: '${model}',`,
       "  messages: [{ role: 'user', content: 'Hello' }],",
       '})',
-      'console.log(reply.choices[0].message.content)',
+      'console.log(response.choices[0].message.content)',
     ].join('\n'),
   'Claude Code': server =>
     [`export ANTHROPIC_BASE_URL=${server}`, `export ANTHROPIC_AUTH_TOKEN=${key}`, 'claude'].join(

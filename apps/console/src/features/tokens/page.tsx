@@ -34,7 +34,7 @@ const CopyKeyButton = ({ token: { id, name } }: { token: Token }) => {
     <CopyButton
       label={t('tokens.copyKeyOf', { name })}
       what={t('tokens.fields.key')}
-      text={() => reveal({ id }).then(reply => reply?.key)}
+      text={() => reveal({ id }).then(response => response?.key)}
     />
   )
 }

@@ -9,9 +9,9 @@ export type CrudCalls = { list: AnyCall; create: AnyCall; update: AnyCall; remov
 
 export type CrudRow = { id: number; name: string }
 
-export type Reply<F extends AnyCall> = Awaited<ReturnType<F>>
+export type Output<F extends AnyCall> = Awaited<ReturnType<F>>
 export type Input<F extends AnyCall> = NonNullable<Parameters<F>[0]>
 
 type Listed<R> = R extends { data: (infer Row)[] } ? Row : R extends (infer Row)[] ? Row : never
 /** One row of the list endpoint, paged or whole. */
-export type RowOf<C extends CrudCalls> = Listed<Reply<C['list']>>
+export type RowOf<C extends CrudCalls> = Listed<Output<C['list']>>

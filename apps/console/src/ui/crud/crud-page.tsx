@@ -5,7 +5,7 @@ import { type T, useT } from '../../locales/use-t.ts'
 import { Page } from '../page.tsx'
 import { DataTable } from '../table/data-table.tsx'
 import type { Column, Filter, RowKey } from '../table/types.ts'
-import type { CrudCalls, CrudRow, Input, Reply, RowOf } from './calls.ts'
+import type { CrudCalls, CrudRow, Input, Output, RowOf } from './calls.ts'
 import { type CsvExport, CsvExportButton } from './csv-export.tsx'
 import { CreateForm, type CrudForm, EditForm } from './forms.tsx'
 import { RowActions, type RowActionsOptions } from './row-actions.tsx'
@@ -30,7 +30,7 @@ type CrudOptions<Row, NewInput, Created> = RowActionsOptions<Row> & {
   details?: readonly Column<Row>[]
   csvExport?: CsvExport<Row>
   /** Replaces the toast after a row was created. */
-  createdDialog?: (reply: Created, input: NewInput, close: () => void) => ReactNode
+  createdDialog?: (response: Created, input: NewInput, close: () => void) => ReactNode
   /** Makes rows selectable: the actions for the selected ones. */
   bulkActions?: (ids: readonly number[], clear: () => void) => ReactNode
   /** False: an empty list does not offer the create form. */
@@ -43,7 +43,7 @@ type CrudOptions<Row, NewInput, Created> = RowActionsOptions<Row> & {
  */
 export const crudPage = <C extends CrudCalls, Row extends CrudRow & RowOf<C>>(
   calls: C & { list: { resource: string } },
-  options: CrudOptions<Row, Input<C['create']>, Reply<C['create']>>,
+  options: CrudOptions<Row, Input<C['create']>, Output<C['create']>>,
 ) => {
   const { resource } = calls.list
   const list = calls.list as unknown as Call<Endpoint>
@@ -53,13 +53,13 @@ export const crudPage = <C extends CrudCalls, Row extends CrudRow & RowOf<C>>(
   const CrudPage = () => {
     const t = useT()
     const [editing, setEditing] = useState<Row>()
-    const [created, setCreated] = useState<{ reply: unknown; input: unknown }>()
+    const [created, setCreated] = useState<{ response: unknown; input: unknown }>()
     const filters: Filter[] = [
       { key: 'keyword', kind: 'text', labelKey: `${resource}.fields.keyword` },
       ...(options.filters?.(t) ?? []),
     ]
     const onCreated = options.createdDialog
-      ? (reply: unknown, input: unknown) => setCreated({ reply, input })
+      ? (response: unknown, input: unknown) => setCreated({ response, input })
       : undefined
     const { alsoChanges } = options
     const create = <CreateForm {...{ calls, onCreated, alsoChanges }} form={options.form} />
@@ -91,7 +91,7 @@ export const crudPage = <C extends CrudCalls, Row extends CrudRow & RowOf<C>>(
         />
         {created &&
           options.createdDialog?.(
-            created.reply as Reply<C['create']>,
+            created.response as Output<C['create']>,
             created.input as Input<C['create']>,
             () => setCreated(undefined),
           )}

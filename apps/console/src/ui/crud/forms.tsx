@@ -23,7 +23,7 @@ type CreateProps = {
   form: CrudForm
   alsoChanges?: readonly string[] | undefined
   /** Replaces the toast. */
-  onCreated: ((reply: unknown, input: unknown) => void) | undefined
+  onCreated: ((response: unknown, input: unknown) => void) | undefined
   /** Given: the dialog is open from the start, and there is no button to open it. */
   onClose?: () => void
 }
@@ -38,8 +38,8 @@ export const CreateForm = ({ calls, form, alsoChanges = [], onCreated, onClose }
   })
   const title = t(`${resource}.create`)
   const submit = async (input: unknown) => {
-    const reply = await create.attempt(input)
-    onCreated?.(reply, input)
+    const response = await create.attempt(input)
+    onCreated?.(response, input)
   }
   return (
     <FormDialog

@@ -87,7 +87,7 @@ export type SchemaFormProps<S extends z.ZodObject> = {
   sections?: readonly Section[]
   /** The label of the submit button. */
   submitLabel?: string
-  onSuccess?: (reply: unknown) => void
+  onSuccess?: (response: unknown) => void
   /** Converts the form values to the input that is sent. */
   transform?: (values: z.output<S>) => unknown
 }

@@ -37,9 +37,9 @@ export const useSchemaForm = <S extends z.ZodObject>(props: SchemaFormProps<S>) 
       input: unknown,
     ) => Promise<unknown>
     try {
-      const reply = await call(input)
+      const response = await call(input)
       form.reset(form.getValues())
-      onSuccess?.(reply)
+      onSuccess?.(response)
     } catch (error) {
       showErrors(error)
     }

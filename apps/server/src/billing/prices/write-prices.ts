@@ -13,7 +13,7 @@ import { newlyFreeModels } from './free-prices.ts'
 export type PriceWriter = SignedInUser | 'system'
 
 /**
- * Runs a write of prices, and refuses it if the user may make no price free and it does. This node charges by the new prices before it replies, other nodes within 300 ms. The
+ * Runs a write of prices, and refuses it if the user may make no price free and it does. This node charges by the new prices before it answers, other nodes within 300 ms. The
  * notification comes first, because its row is the lock that admits one writer of prices at a time.
  */
 export const writePrices = async <T>(

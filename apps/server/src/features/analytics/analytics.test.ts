@@ -230,7 +230,7 @@ const peopleTests = () => {
 }
 
 const comparisonTests = () => {
-  it('users are compared by their charges and models, as a reply and as One Hub’s file', async () => {
+  it('users are compared by their charges and models, as a response and as One Hub’s file', async () => {
     const [first, second] = people
     const names = `${first!.username}, ${second!.username},nobody,${first!.username}`
     const query = `usernames=${names}&start_time=2026-03-02&end_time=2026-03-04`

@@ -175,11 +175,11 @@ const balanceTests = () => {
 
   it('all balances are updated in turn, and an empty account disables its channel when configured', async () => {
     const [rich, poor] = [await add('rich'), await add('poor'), await add('none', { type: 31 })]
-    const balanceReply = (total_balance: string) => ({
+    const balanceAnswer = (total_balance: string) => ({
       balance_infos: [{ currency: 'USD', total_balance }],
     })
-    answers.set('/rich/user/balance', [200, balanceReply('3')])
-    answers.set('/poor/user/balance', [200, balanceReply('0.00')])
+    answers.set('/rich/user/balance', [200, balanceAnswer('3')])
+    answers.set('/poor/user/balance', [200, balanceAnswer('0.00')])
     await set('AutomaticDisableChannelEnabled', 'true')
     await hub.root.post('/api/channel/update_balance')
     expect(await finished('balance')).toMatchObject({ total: 2, done: 2, disabled: 1 })

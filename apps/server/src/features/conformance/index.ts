@@ -6,9 +6,9 @@ import { implement } from '../../core/implement.ts'
 /** Written by `npm run conformance`; read once, since it does not change while the server runs. */
 const read = (file: URL): unknown => JSON.parse(readFileSync(file, 'utf8'))
 
-const reply = appScoped(() => ({
+const response = appScoped(() => ({
   ...ConformanceRun.parse(read(new URL('./grid.json', import.meta.url))),
   providers: ProviderProofs.parse(read(new URL('./providers.json', import.meta.url))),
 }))
 
-export const conformance = implement(contract.conformance, { get: app => reply(app) })
+export const conformance = implement(contract.conformance, { get: app => response(app) })

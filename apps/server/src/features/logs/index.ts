@@ -50,7 +50,7 @@ export const logs = implement(contract.logs, {
 
 const adminRole = 10
 
-/** Reads one row. Rows of other users reply 404, except to administrators. */
+/** Reads one row. Rows of other users answer 404, except to administrators. */
 const getLog = async (app: App, { userId, role }: SignedInUser, id: number): Promise<Log> => {
   const row = await rows.find(app.db, id)
   const isAdmin = role >= adminRole

@@ -8,7 +8,7 @@ import * as rows from '../../db/queries/receipts.ts'
 
 const adminRole = 10
 
-/** Reads the receipt of a charge from the ledger, which outlives the log row. Receipts of other users reply 404. */
+/** Reads the receipt of a charge from the ledger, which outlives the log row. Receipts of other users answer 404. */
 export const receipt = async (app: App, caller: SignedInUser, id: number): Promise<Receipt> => {
   const row = await rows.find(app.db, id)
   if (!row || (row.user_id !== caller.userId && caller.role < adminRole))

@@ -5,7 +5,7 @@ import { listOf, servesModel } from '../../relay/channels/channel.ts'
 
 const disabledMax = 20
 
-/** Reads which channels a call tried, and why it did not try the others. Rows that belong to no call reply 404. */
+/** Reads which channels a call tried, and why it did not try the others. Rows that belong to no call answer 404. */
 export const route = async (app: App, id: number): Promise<CallRoute> => {
   const row = await rows.findCall(app.db, id)
   if (row?.type !== logTypes.consume && row?.type !== logTypes.error)

@@ -142,13 +142,13 @@ const accessTests = () => {
     for (const who of [hub.guest(), user]) {
       const before = await list()
       const id = before[0].id
-      for (const reply of [
+      for (const response of [
         await who.post(path, bodyOf('mine')),
         await who.put(path, { id, name: 'mine' }),
         await who.delete(`${path}${id}`),
         await who.get(`${path}${id}`),
       ])
-        expect([401, 403]).toContain(reply.status)
+        expect([401, 403]).toContain(response.status)
       expect(await list()).toEqual(before)
     }
     const admin = await hub.person(10)

@@ -177,8 +177,8 @@ const secretTests = () => {
     const row = (await hub.root.post(path, company({ slug: 'raced' }))).body.data
     const move = { id: row.id, issuer: 'https://moved.example', client_secret: 'moved' }
     const saves = [row, row, move, row, row]
-    const replies = await Promise.all(saves.map(save => hub.root.put(path, save)))
-    expect(replies[2]!.status).toBe(200)
+    const responses = await Promise.all(saves.map(save => hub.root.put(path, save)))
+    expect(responses[2]!.status).toBe(200)
     const { issuer } = (await hub.root.get(`${path}${row.id}`)).body.data
     expect(issuer).toBe('https://moved.example')
     await hub.root.delete(`${path}${row.id}`)

@@ -43,7 +43,7 @@ const finish = async (
   caller: SignedInUser | null,
   { provider, code, state, iss, aff }: z.output<typeof callback.input>,
   context: HttpContext,
-): Promise<z.input<typeof callback.reply>> => {
+): Promise<z.input<typeof callback.response>> => {
   const { chosen, userId, session, ...request } = await redeemState(
     app,
     { provider, state },

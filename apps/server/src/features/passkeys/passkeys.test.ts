@@ -203,8 +203,8 @@ const refusalTests = () => {
       credential!.counter = 6
       answers.push(authenticator.get(await beginLogin(hub.guest())))
     }
-    const replies = await Promise.all(answers.map(each => finishLogin(hub.guest(), each)))
-    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1)
+    const responses = await Promise.all(answers.map(each => finishLogin(hub.guest(), each)))
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
   })
 
   it('a challenge ends after five minutes, and a disabled or deleted user is refused', async () => {

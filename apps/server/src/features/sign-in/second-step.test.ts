@@ -194,9 +194,10 @@ const matrixTests = () => {
   )
 }
 
-const answersWithSignIn = (endpoint: { reply: z.ZodType }): boolean => {
-  const parts = endpoint.reply instanceof z.ZodObject ? Object.values(endpoint.reply.shape) : []
-  return [endpoint.reply, ...parts].some(
+const answersWithSignIn = (endpoint: { response: z.ZodType }): boolean => {
+  const parts =
+    endpoint.response instanceof z.ZodObject ? Object.values(endpoint.response.shape) : []
+  return [endpoint.response, ...parts].some(
     each =>
       each === SignInResult || (each instanceof z.ZodNullable && each.unwrap() === SignInResult),
   )

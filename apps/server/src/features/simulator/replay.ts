@@ -6,7 +6,7 @@ import { type Charge, makeScenario } from './scenario.ts'
 
 type Replay = (typeof contract.simulator.endpoints)['replay']
 type ReplayInput = z.output<Replay['input']>
-type ReplayResult = z.input<Replay['reply']>
+type ReplayResult = z.input<Replay['response']>
 
 const daySeconds = 86_400
 /** Pages are small, so that neither the database thread nor the event loop is blocked for long. */
@@ -16,7 +16,7 @@ const pagesPerAnswer = 8
 type ModelSum = { requests: number; charged: bigint; simulated: bigint }
 
 /**
- * Simulates one part of the history, a few thousand requests. The reply contains a cursor for the next part, so the
+ * Simulates one part of the history, a few thousand requests. The response contains a cursor for the next part, so the
  * server holds no state however long the history is.
  */
 export const replay = async (app: App, input: ReplayInput): Promise<ReplayResult> => {

@@ -163,13 +163,13 @@ const removeTests = () => {
       [...ids, 987_654_321],
     ])
       for (const visitor of [owner, hub.root])
-        for (const reply of [
+        for (const response of [
           await visitor.put(path, { ids: named, status: 2 }),
           await visitor.put(path, { ids: named, group: 'default' }),
           await visitor.put(path, { ids: named, group: 'nowhere' }),
           await visitor.delete(path, { ids: named }),
         ])
-          expect([reply.status, reply.body.code]).toEqual([404, 'resource.missing'])
+          expect([response.status, response.body.code]).toEqual([404, 'resource.missing'])
     expect(await rowsOf(ids)).toEqual(before)
     expect((await other.get(`/api/token/${foreign}`)).body.data.status).toBe(1)
   })

@@ -18,7 +18,7 @@ import { asToken, getTokens, requireUsableGroup, sealedAt, settingColumns } from
 
 type Input = z.output<typeof NewToken>
 
-/** Creates a token. Only this reply and `reveal` contain the whole key. */
+/** Creates a token. Only this response and `reveal` contain the whole key. */
 export const createToken = async (app: App, caller: SignedInUser, input: Input): Promise<Token> =>
   required((await createAll(app, caller, input, [input.name]))[0])
 

@@ -45,7 +45,7 @@ onBothEnginesInLongRuns('the reset of a second factor', open => {
 
   it('a user without a second factor has none to reset', async () => {
     const user = await hub.person()
-    const reply = await hub.root.post(`/api/user/${user.id}/reset_2fa`)
-    expect(reply.body.code).toBe('second_factor.missing')
+    const response = await hub.root.post(`/api/user/${user.id}/reset_2fa`)
+    expect(response.body.code).toBe('second_factor.missing')
   })
 })

@@ -55,7 +55,7 @@ const readRows = async (
   return readRows(app, caller ?? null, request)
 }
 
-/** The ids of the rows that a write replied with, as rows or as a list of ids. */
+/** The ids of the rows that a write answered with, as rows or as a list of ids. */
 const idsOf = (value: unknown): number[] => {
   const { ids } = (value ?? {}) as { ids?: unknown }
   if (Array.isArray(ids)) return ids

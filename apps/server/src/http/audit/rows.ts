@@ -15,7 +15,7 @@ export const auditedRowsOf = ({
     const rows: AuditedRows = {}
     for (const id of ids) {
       const row = await unlessMissing(async () => handlers.get!(app, caller, { id }, context))
-      if (row !== undefined) rows[id] = get.reply.parse(row) as object
+      if (row !== undefined) rows[id] = get.response.parse(row) as object
     }
     return rows
   }

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { App } from '../../core/app.ts'
 import { usedTls } from '../client-connection.ts'
 
-/** Below this size the compressed reply takes as many network packets as the plain one. */
+/** Below this size the compressed response takes as many network packets as the plain one. */
 const bytesMin = 1024
 
 /** Compresses the JSON of the admin API. Request bodies stay packed, and the relay's scope is not affected. */
@@ -21,7 +21,7 @@ export const registerCompression = async (app: App, scope: FastifyInstance) => {
 }
 
 /**
- * The size of a compressed reply over TLS may reveal a secret in it to another site that chooses part of the request
+ * The size of a compressed response over TLS may reveal a secret in it to another site that chooses part of the request
  * (BREACH). Browsers name the requesting site on every request over TLS.
  */
 const isSafeToCompress = (app: App, request: FastifyRequest): boolean => {

@@ -47,7 +47,7 @@ export const makeOpenApi = (features: Record<string, Feature>): Json => {
       title: 'Console API',
       version,
       description:
-        'Paths and field names are those of One Hub. Replies have the form `{success, message, data}`; errors add a stable `code`.',
+        'Paths and field names are those of One Hub. Responses have the form `{success, message, data}`; errors add a stable `code`.',
     },
     components: {
       securitySchemes: {
@@ -112,7 +112,7 @@ const makeRequestBody = (
 }
 
 const makeResponses = (endpoint: Endpoint): Json => {
-  const data = toJsonSchema(endpoint.reply, 'output')
+  const data = toJsonSchema(endpoint.response, 'output')
   const schema =
     endpoint.envelope === false
       ? data

@@ -116,7 +116,7 @@ const entities: Record<string, string> = {
 }
 const escapeHtml = (text: string) => text.replace(/[&<>"']/g, each => entities[each] ?? '')
 
-/** Returns the server's reply, or nodemailer's message without one, as one line for the administrator. */
+/** Returns the server's answer, or nodemailer's message without one, as one line for the administrator. */
 const failureText = (cause: unknown): string => {
   const { response, message, code } = (cause ?? {}) as Record<string, unknown>
   return oneLine(String(response ?? message ?? code ?? 'The server gave no reason.')).replaceAll(

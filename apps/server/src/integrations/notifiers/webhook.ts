@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 import { defineNotifier, type Message, type MessageEvent } from './notifier.ts'
-import { jsonHeaders, refused, requireSuccess } from './text/reply.ts'
+import { jsonHeaders, refused, requireSuccess } from './text/answer.ts'
 
 const timeOf = (seconds: number) => new Date(seconds * 1000).toISOString()
 

@@ -15,7 +15,7 @@ const Config = z.object({
   server: z.url(),
 })
 
-const TokenReply = z.object({ access_token: z.string().min(1), scope: OptionalText })
+const TokenAnswer = z.object({ access_token: z.string().min(1), scope: OptionalText })
 const User = z.object({
   id: z.int().positive(),
   login: z.string().min(1),
@@ -66,7 +66,7 @@ export const github: SignInProvider<typeof Config> = {
         }),
       }),
       // A refusal has the status 200 and `error` instead of the token.
-      TokenReply,
+      TokenAnswer,
     )
     const call = async (path: string) =>
       fetch(`${apiOf(context)}${path}`, {

@@ -9,8 +9,8 @@ const Config = z.object({
 })
 
 /** Feishu answers refusals with a code other than 0. */
-const TokenReply = z.object({ code: z.literal(0), access_token: z.string().min(1) })
-const UserReply = z.object({
+const TokenAnswer = z.object({ code: z.literal(0), access_token: z.string().min(1) })
+const UserAnswer = z.object({
   code: z.literal(0),
   data: z.object({
     open_id: z.string().min(1),
@@ -58,13 +58,13 @@ export const lark: SignInProvider<typeof Config> = {
           ...(codeVerifier && { code_verifier: codeVerifier }),
         }),
       }),
-      TokenReply,
+      TokenAnswer,
     )
     const { data } = await readJson(
       await fetch(`${config.server}/open-apis/authen/v1/user_info`, {
         headers: { authorization: `Bearer ${access_token}` },
       }),
-      UserReply,
+      UserAnswer,
     )
     return {
       authority: '',

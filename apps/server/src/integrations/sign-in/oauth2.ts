@@ -17,7 +17,7 @@ const Config = z.object({
   emailVerifiedField: z.string(),
 })
 
-const TokenReply = z.object({ access_token: z.string().min(1) })
+const TokenAnswer = z.object({ access_token: z.string().min(1) })
 const Information = z.record(z.string(), z.unknown())
 
 /** OAuth 2.0 (RFC 6749) with PKCE, and an endpoint that describes the user as JSON. */
@@ -54,7 +54,7 @@ export const oauth2: SignInProvider<typeof Config> = {
           code_verifier: codeVerifier,
         }).toString(),
       }),
-      TokenReply,
+      TokenAnswer,
     )
     const user = await readJson(
       await fetch(config.userinfoEndpoint, {

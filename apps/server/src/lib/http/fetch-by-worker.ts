@@ -66,6 +66,6 @@ const ask = async (
 }
 
 const fileIn = (text: string): Buffer | undefined => {
-  const reply = JSON.parse(text) as { data?: unknown } | null
-  return typeof reply?.data === 'string' ? Buffer.from(reply.data, 'base64') : undefined
+  const answer = JSON.parse(text) as { data?: unknown } | null
+  return typeof answer?.data === 'string' ? Buffer.from(answer.data, 'base64') : undefined
 }

@@ -139,7 +139,7 @@ class BufferedResponse implements Reader {
   /** The beginning of an answer makes sense only to a caller who gets the upstream's own bytes. */
   private canForward(): boolean {
     const { parsed, dialect } = this.context
-    const isPassed = !this.delivery.attempt.translation && !dialect.normalizeReply
+    const isPassed = !this.delivery.attempt.translation && !dialect.normalizeAnswer
     return isPassed && !parsed.stream && !this.isEventStream()
   }
 
@@ -172,7 +172,7 @@ class BufferedResponse implements Reader {
     if (!whole.ok) return notAnAnswer(whole.failure && { error: whole.failure })
     const { body } = whole
     const contentType = contentTypeOf(delivery.answer)
-    const summary = upstreamDialect.readReply(body, contentType)
+    const summary = upstreamDialect.readAnswer(body, contentType)
     if (!summary.ok && !this.isOpen) return notAnAnswer(summary.failure)
     if (parsed.stream && !canSplit(dialect)) return notAnAnswer(undefined)
     const emptiness = summary.ok && !this.isOpen ? summary.emptiness : undefined
@@ -224,7 +224,7 @@ class BufferedResponse implements Reader {
     const { parsed, dialect } = this.context
     const { translation } = this.delivery.attempt
     if (translation) return translation.response(body, options)
-    return { body: dialect.normalizeReply?.(parsed, body) ?? body, warnings: noWarnings }
+    return { body: dialect.normalizeAnswer?.(parsed, body) ?? body, warnings: noWarnings }
   }
 
   private headers(): readonly string[] {

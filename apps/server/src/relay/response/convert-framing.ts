@@ -1,12 +1,12 @@
 import {
   addEvent,
+  answerEvents,
   type CallerFormat,
   type Dialect,
-  emptyReply,
+  emptyAnswer,
   type Failure,
   frameReader,
   isDialect,
-  replyEvents,
   type UpstreamDialect,
   type UpstreamFormat,
 } from '@hub/dialects'
@@ -26,26 +26,26 @@ export const joinStream = (format: UpstreamFormat, stream: Buffer): WholeAnswer 
     : { ok: false, failure: undefined }
 
 const joinChat = (dialect: UpstreamDialect | Dialect, stream: Buffer): WholeAnswer => {
-  const reply = emptyReply()
+  const answer = emptyAnswer()
   let failure: Failure | undefined
   let isComplete = false
   const decoder = dialect.decodeFrames(event => {
     if (event.type === 'failure') failure = event.failure
     if (event.type === 'end') isComplete = true
-    addEvent(reply, event)
+    addEvent(answer, event)
   })
   const reader = frameReader('sse', (data, event) => decoder.pushFrame(data, event))
   reader.push(stream)
   reader.end()
   decoder.end()
-  if (isComplete && dialect.encodeReply)
-    return { ok: true, body: Buffer.from(JSON.stringify(dialect.encodeReply(reply).body)) }
+  if (isComplete && dialect.encodeResponse)
+    return { ok: true, body: Buffer.from(JSON.stringify(dialect.encodeResponse(answer).body)) }
   const isVendors = failure?.type !== 'stream_broken' && failure?.code !== 'stream_broken'
   return { ok: false, failure: isVendors ? failure : undefined }
 }
 
 export const canSplit = (format: CallerFormat): boolean =>
-  isDialect(format) || format.splitReply !== undefined
+  isDialect(format) || format.splitAnswer !== undefined
 
 /** Splits a whole answer into the events of a stream. */
 export const splitIntoEvents = (
@@ -53,7 +53,7 @@ export const splitIntoEvents = (
   body: Buffer,
   options: Parameters<Dialect['encodeEvents']>[0],
 ): Buffer =>
-  isDialect(format) ? splitChat(format, body, options) : (format.splitReply?.(body) ?? body)
+  isDialect(format) ? splitChat(format, body, options) : (format.splitAnswer?.(body) ?? body)
 
 const splitChat = (
   dialect: Dialect,
@@ -62,7 +62,7 @@ const splitChat = (
 ): Buffer => {
   const encoder = dialect.encodeEvents(options)
   let text = ''
-  for (const event of replyEvents(dialect.decodeReply(JSON.parse(body.toString()))))
+  for (const event of answerEvents(dialect.decodeAnswer(JSON.parse(body.toString()))))
     text += encoder.push(event)
   return Buffer.from(text)
 }

@@ -38,19 +38,19 @@ export const translateEmbeddings = ({
     warnings: warningTexts(encoded.warnings),
     showsPrompt: true,
     response: (body, { promptTokens = 0 }) => {
-      const reply = upstream.codec.decodeReply(JSON.parse(body.toString()), parsed.model)
-      if (!reply) throw new Fault('upstream.invalid_response', { detail: 'not an answer' })
+      const answer = upstream.codec.decodeAnswer(JSON.parse(body.toString()), parsed.model)
+      if (!answer) throw new Fault('upstream.invalid_response', { detail: 'not an answer' })
       // Some vendors report no usage: then the caller sees the count that is charged.
       const usage =
-        typeof reply.usage === 'object' ? reply.usage : { ...noUsage(), input: promptTokens }
-      const answer = caller.encodeReply({ ...reply, usage }, request)
-      return { body: Buffer.from(JSON.stringify(answer)), warnings: [] }
+        typeof answer.usage === 'object' ? answer.usage : { ...noUsage(), input: promptTokens }
+      const response = caller.encodeResponse({ ...answer, usage }, request)
+      return { body: Buffer.from(JSON.stringify(response)), warnings: [] }
     },
   }
 }
 
 type Upstream = {
-  codec: Pick<Embeddings, 'encodeRequest' | 'refuses' | 'decodeReply'>
+  codec: Pick<Embeddings, 'encodeRequest' | 'refuses' | 'decodeAnswer'>
   format: UpstreamFormat
   /** The request as it is sent. */
   readSent(body: Record<string, unknown>, parsed: ParsedRequest, model: string): ParsedRequest
@@ -90,10 +90,10 @@ const vendorFormat = (codec: VendorEmbeddings): UpstreamFormat => ({
   id: codec.id,
   splice: openaiEmbeddings.splice,
   decodeFault: openaiEmbeddings.decodeFault,
-  readReply: body => {
+  readAnswer: body => {
     const read = parseJson(body)
-    const reply = codec.decodeReply(read, '')
-    if (!reply) return { ok: false, failure: read }
-    return { ok: true, usage: reply.usage, meteredTokens: 0 }
+    const answer = codec.decodeAnswer(read, '')
+    if (!answer) return { ok: false, failure: read }
+    return { ok: true, usage: answer.usage, meteredTokens: 0 }
   },
 })

@@ -48,7 +48,7 @@ export const translateOperation = (
     parsed: sentRequest(parsed, encoded, upstreamModel),
     ...(encoded.headers ? { headers: encoded.headers } : {}),
     ...(encoded.file === undefined ? {} : { file: encoded.file }),
-    passesAnswer: !vendor?.decodeReply && !from.canon,
+    passesAnswer: !vendor?.decodeAnswer && !from.canon,
     ...(decodeEvent ? { observe: () => translatingEvents(decodeEvent) } : {}),
     warnings: (encoded.dropped ?? []).map(each => `${endpoint.dialect}: ${each}`),
     response: (body, { contentType = '', createdAt }) => {
@@ -59,8 +59,8 @@ export const translateOperation = (
       // A vendor that names no time has a 0 there.
       const dated =
         decoded.body.created === 0 ? { ...decoded.body, created: createdAt } : decoded.body
-      const reply = from.canon?.encodeReply(dated, request) ?? dated
-      return { body: Buffer.from(JSON.stringify(reply)), warnings: [] }
+      const response = from.canon?.encodeResponse(dated, request) ?? dated
+      return { body: Buffer.from(JSON.stringify(response)), warnings: [] }
     },
   }
 }
@@ -76,8 +76,8 @@ const makeDecoder = (vendor: OperationTranslation | undefined, request: JsonBody
     if (known?.body !== body)
       known = {
         body,
-        decoded: vendor?.decodeReply
-          ? vendor.decodeReply({ body, contentType }, request)
+        decoded: vendor?.decodeAnswer
+          ? vendor.decodeAnswer({ body, contentType }, request)
           : { body: parseJson(body) ?? body, contentType },
       }
     return known.decoded
@@ -103,13 +103,13 @@ const upstreamFormat = (
     parsed.contentType === undefined ? canonical.splice(parsed, edits) : parsed.body,
   decodeFault: vendor?.decodeFault ?? canonical.decodeFault,
   answersBytes: canonical.answersBytes ?? false,
-  readReply: (body, contentType = '') => {
+  readAnswer: (body, contentType = '') => {
     const decoded = decode(body, contentType)
     if (!decoded) return { ok: false, failure: parseJson(body) }
     const { usage, body: answer } = decoded
     if (usage !== undefined) return { ok: true, usage, meteredTokens: 0 }
-    if (Buffer.isBuffer(answer)) return canonical.readReply(answer, decoded.contentType)
-    return canonical.readReply(Buffer.from(JSON.stringify(answer)))
+    if (Buffer.isBuffer(answer)) return canonical.readAnswer(answer, decoded.contentType)
+    return canonical.readAnswer(Buffer.from(JSON.stringify(answer)))
   },
 })
 

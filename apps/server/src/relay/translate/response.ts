@@ -1,5 +1,5 @@
 import { restoreToolNames } from '@hub/dialects'
-import { replyIdFor } from './reply-id.ts'
+import { answerIdFor } from './answer-id.ts'
 import type { AnswerOptions, ChatTranslation } from './stream.ts'
 import { warningTexts } from './warnings.ts'
 
@@ -16,12 +16,12 @@ export const translateResponse = (
   body: Buffer,
   { createdAt, id }: Pick<AnswerOptions, 'createdAt' | 'id'>,
 ): TranslatedResponse => {
-  const decoded = to.decodeReply(JSON.parse(body.toString()))
-  const reply = toolNames ? restoreToolNames(decoded, toolNames) : decoded
-  reply.id = localId ?? replyIdFor(from, reply.id || id)
+  const decoded = to.decodeAnswer(JSON.parse(body.toString()))
+  const answer = toolNames ? restoreToolNames(decoded, toolNames) : decoded
+  answer.id = localId ?? answerIdFor(from, answer.id || id)
   // Some vendors do not name the model in the answer.
-  reply.model ||= request.model
-  const encoded = from.encodeReply(reply, { request, createdAt })
+  answer.model ||= request.model
+  const encoded = from.encodeResponse(answer, { request, createdAt })
   return {
     body: Buffer.from(JSON.stringify(encoded.body)),
     warnings: warningTexts(encoded.warnings),

@@ -12,8 +12,8 @@ import {
   type UpstreamDialect,
   type Usage,
 } from '@hub/dialects'
+import { answerIdFor } from './answer-id.ts'
 import { EventMeter } from './event-meter.ts'
-import { replyIdFor } from './reply-id.ts'
 
 export type AnswerOptions = {
   wantsUsage: boolean
@@ -69,7 +69,7 @@ export const translatingObserver = (
     }
     usage = usageIn(event) ?? usage
     if (event.type === 'start') {
-      event.id = localId ?? replyIdFor(from, event.id || options.id)
+      event.id = localId ?? answerIdFor(from, event.id || options.id)
       // Some vendors do not name the model in the answer.
       event.model ||= request.model
     }

@@ -55,8 +55,8 @@ describe.runIf(areRecordings)('recorded streams', () => {
 
   for (const name of recordingsOf('anthropic', '.json'))
     it(`${name} is read whole`, () => {
-      const reply = anthropic.readReply(Buffer.from(recorded(name)))
-      expect(reply).toMatchObject({ ok: true, usage: { tools: {} } })
+      const answer = anthropic.readAnswer(Buffer.from(recorded(name)))
+      expect(answer).toMatchObject({ ok: true, usage: { tools: {} } })
     })
 })
 
@@ -99,28 +99,28 @@ describe('reading', () => {
   })
 
   it('an answer under a good status may be none', () => {
-    const readReply = (body: string) => anthropic.readReply(Buffer.from(body))
-    expect(readReply('')).toEqual({ ok: false, failure: undefined })
+    const readAnswer = (body: string) => anthropic.readAnswer(Buffer.from(body))
+    expect(readAnswer('')).toEqual({ ok: false, failure: undefined })
     const refusal = { type: 'error', error: { type: 'api_error', message: 'no' } }
-    expect(readReply(JSON.stringify(refusal))).toEqual({ ok: false, failure: refusal })
+    expect(readAnswer(JSON.stringify(refusal))).toEqual({ ok: false, failure: refusal })
     for (const other of [{ type: 'completion' }, { id: 'a' }, { type: 'message', error: {} }])
-      expect(readReply(JSON.stringify(other))).toEqual({ ok: false, failure: other })
-    expect(readReply('{"type":"message","usage":{"input_tokens":-1}}')).toMatchObject({
+      expect(readAnswer(JSON.stringify(other))).toEqual({ ok: false, failure: other })
+    expect(readAnswer('{"type":"message","usage":{"input_tokens":-1}}')).toMatchObject({
       usage: 'broken',
     })
-    expect(readReply('{"type":"message"}')).toMatchObject({
+    expect(readAnswer('{"type":"message"}')).toMatchObject({
       ok: true,
       usage: undefined,
       meteredTokens: 0,
     })
     const payload = { type: 'message', id: 'x', usage: { input_tokens: 5, x: {} }, model: 'm' }
-    expect(readReply(JSON.stringify(payload))).toMatchObject({ ok: true, usage: { input: 5 } })
+    expect(readAnswer(JSON.stringify(payload))).toMatchObject({ ok: true, usage: { input: 5 } })
   })
 
   it('a whole answer is metered by the words and the inputs of the model', () => {
     const metered = (content: object[]) => {
-      const reply = anthropic.readReply(Buffer.from(JSON.stringify({ type: 'message', content })))
-      return reply.ok ? reply.meteredTokens : undefined
+      const answer = anthropic.readAnswer(Buffer.from(JSON.stringify({ type: 'message', content })))
+      return answer.ok ? answer.meteredTokens : undefined
     }
     expect(metered([{ type: 'text', text: 'abcdefgh' }])).toBe(2)
     expect(metered([{ type: 'tool_use', id: 'xxxxxxxx', input: {} }])).toBe(1)

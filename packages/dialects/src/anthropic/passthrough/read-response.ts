@@ -1,4 +1,4 @@
-import type { ReplySummary } from '../../dialect.ts'
+import type { AnswerSummary } from '../../dialect.ts'
 import { cursorOf, isWord } from '../../json/cursor.ts'
 import { containerIn } from '../../references/answer-ids.ts'
 import { decodeUsage } from '../usage.ts'
@@ -6,7 +6,7 @@ import { readEmptiness } from './emptiness.ts'
 import { emptyFrame, inspect } from './inspect-frame.ts'
 
 /** Checks the body too, because some vendors send an error or an empty body with status 200. */
-export const readReply = (body: Buffer): ReplySummary => {
+export const readAnswer = (body: Buffer): AnswerSummary => {
   const frame = emptyFrame()
   if (!inspect(cursorOf(body), frame)) return { ok: false, failure: undefined }
   const { typeStart, typeEnd, usageStart, usageEnd } = frame

@@ -7,7 +7,7 @@ import { unknownFieldsOf } from '../../unknown-fields.ts'
 import { decodeCitation } from '../citations.ts'
 import { decodeBlock } from '../content-blocks.ts'
 import { decodeFault } from '../errors.ts'
-import { finishOf, replyKeys, reportedOf, tierOf } from '../response.ts'
+import { answerKeys, finishOf, reportedOf, tierOf } from '../response.ts'
 import { laterUsage } from '../usage.ts'
 
 const dialectId = 'anthropic'
@@ -114,7 +114,7 @@ class AnthropicStreamDecoder implements StreamDecoder {
     const tier = tierOf(message.usage)
     if (tier !== undefined) event.tier = tier
     if (message.usage) event.reportedUsage = reportedOf(message.usage)
-    const unknownFields = unknownFieldsOf(message, replyKeys, dialectId)
+    const unknownFields = unknownFieldsOf(message, answerKeys, dialectId)
     if (unknownFields) event.unknownFields = unknownFields
     this.emit(event)
     // Some vendors send the first blocks inside this frame.

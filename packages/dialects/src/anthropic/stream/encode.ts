@@ -140,7 +140,7 @@ class AnthropicStreamEncoder implements StreamEncoder {
   private openWhole(part: Part): string {
     const isOpaque = part.type === 'opaque'
     const parts = [isOpaque ? withoutStreamedText(part) : part]
-    const [block] = encodeBlocks(parts, 'reply', this.collector)
+    const [block] = encodeBlocks(parts, 'answer', this.collector)
     // Closing the block drops the deltas of a part that this dialect cannot express.
     if (!block) return this.closeBlock()
     const start = this.openBlock(block)
@@ -207,7 +207,7 @@ class AnthropicStreamEncoder implements StreamEncoder {
   }
 
   private encodeCitation(citation: Citation): string {
-    const encoded = encodeCitation(citation, 'reply')
+    const encoded = encodeCitation(citation, 'answer')
     if (encoded === undefined || this.deltaKind !== 'text') {
       this.collector.warnDropped('citations')
       return ''

@@ -148,7 +148,7 @@ describe('what is reserved for media', () => {
 
 // https://ai.google.dev/api: what each of its methods answers.
 describe('reading a whole answer', () => {
-  const answer = (body: unknown) => gemini.readReply(Buffer.from(JSON.stringify(body)))
+  const summaryOf = (body: unknown) => gemini.readAnswer(Buffer.from(JSON.stringify(body)))
 
   it.each([
     [{ candidates: [{ content: { parts: [{ text: 'abcd' }] } }] }, 1],
@@ -160,7 +160,7 @@ describe('reading a whole answer', () => {
     [{ predictions: [{}] }, 0],
     [{ error: null, candidates: [] }, 0],
   ])('%j is one, without figures', (body, metered) => {
-    expect(answer(body)).toMatchObject({ ok: true, usage: undefined, meteredTokens: metered })
+    expect(summaryOf(body)).toMatchObject({ ok: true, usage: undefined, meteredTokens: metered })
   })
 
   it.each([
@@ -170,13 +170,13 @@ describe('reading a whole answer', () => {
     [{ status: 'ok', data: {}, list: [] }],
     [{ data: { candidates: [] } }],
   ])('%j is none', body => {
-    expect(answer(body)).toEqual({ ok: false, failure: body })
+    expect(summaryOf(body)).toEqual({ ok: false, failure: body })
   })
 
   it.each(['', '7', '[]', '[{"candidates":[]}]', '{"candidates":[]', '<html>'])(
     'what is no object says nothing: %s',
     text => {
-      expect(gemini.readReply(Buffer.from(text))).toEqual({ ok: false, failure: undefined })
+      expect(gemini.readAnswer(Buffer.from(text))).toEqual({ ok: false, failure: undefined })
     },
   )
 
@@ -185,10 +185,10 @@ describe('reading a whole answer', () => {
     [{ promptTokenCount: -1 }, 'broken'],
   ])('figures are read with the searches beside them: %j', (usageMetadata, usage) => {
     const candidates = [{ groundingMetadata: { webSearchQueries: ['a'] } }]
-    const reply = answer({ candidates, usageMetadata })
-    if (!reply.ok) throw new Error('an answer')
-    if (usage === 'broken') expect(reply.usage).toBe(usage)
-    else expect(reply.usage).toMatchObject(usage as object)
+    const summary = summaryOf({ candidates, usageMetadata })
+    if (!summary.ok) throw new Error('an answer')
+    if (usage === 'broken') expect(summary.usage).toBe(usage)
+    else expect(summary.usage).toMatchObject(usage as object)
   })
 })
 

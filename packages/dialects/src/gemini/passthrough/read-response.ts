@@ -1,11 +1,11 @@
-import type { ReplySummary } from '../../dialect.ts'
+import type { AnswerSummary } from '../../dialect.ts'
 import { cursorOf } from '../../json/cursor.ts'
 import { readEmptiness } from './emptiness.ts'
 import { usageOf } from './frame-observer.ts'
 import { emptyFrame, inspect } from './inspect-frame.ts'
 
 /** Checks the body too, because proxies may send an error or an empty body with status 200. */
-export const readReply = (body: Buffer): ReplySummary => {
+export const readAnswer = (body: Buffer): AnswerSummary => {
   const frame = emptyFrame()
   if (!inspect(cursorOf(body), frame)) return { ok: false, failure: undefined }
   if (frame.isError || !frame.isAnswer) return { ok: false, failure: JSON.parse(body.toString()) }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { ChatReply, ChatRequest, Message, TextPart } from '../../canon.ts'
-import { replyEvents } from '../../collect.ts'
+import type { ChatAnswer, ChatRequest, Message, TextPart } from '../../canon.ts'
+import { answerEvents } from '../../collect.ts'
 import { openaiChat } from '../../openai-chat/index.ts'
 import { gemini } from '../index.ts'
 
@@ -98,36 +98,36 @@ it('a tier that the vendor has no word for is noted; `auto` is what it does anyw
   expect(['serviceTier' in body, dropped]).toEqual([false, []])
 })
 
-const reply = (text: TextPart, tier?: string): ChatReply => ({
+const answer = (text: TextPart, tier?: string): ChatAnswer => ({
   id: 'r',
   model: 'm',
   ...(tier === undefined ? {} : { tier }),
   choices: [{ parts: [text], finish: { reason: 'stop' } }],
 })
-/** The encoded reply, whole and as the frames of a stream. */
-const encodeBoth = (encoded: ChatReply) => {
+/** The encoded answer, whole and as the frames of a stream. */
+const encodeBoth = (encoded: ChatAnswer) => {
   const encoder = gemini.encodeEvents()
-  const frames = [...replyEvents(encoded)].map(event => encoder.push(event)).join('')
-  return [JSON.stringify(gemini.encodeReply(encoded).body), frames]
+  const frames = [...answerEvents(encoded)].map(event => encoder.push(event)).join('')
+  return [JSON.stringify(gemini.encodeResponse(encoded).body), frames]
 }
 
 it('the tier that was used stands among the figures', () => {
   const usageMetadata = { promptTokenCount: 3, candidatesTokenCount: 1, serviceTier: 'priority' }
-  expect(gemini.decodeReply({ candidates: [], usageMetadata }).tier).toBe('priority')
-  for (const encoded of encodeBoth(reply({ type: 'text', text: 'Hi' }, 'priority')))
+  expect(gemini.decodeAnswer({ candidates: [], usageMetadata }).tier).toBe('priority')
+  for (const encoded of encodeBoth(answer({ type: 'text', text: 'Hi' }, 'priority')))
     expect(encoded).toContain('"usageMetadata":{"serviceTier":"priority"}')
 })
 
 it('there is no part for a refusal: the reason says that the words are one', () => {
-  for (const encoded of encodeBoth(reply({ type: 'text', text: 'No.', refusal: true })))
+  for (const encoded of encodeBoth(answer({ type: 'text', text: 'No.', refusal: true })))
     expect(encoded).toContain('"finishReason":"SAFETY"')
-  for (const encoded of encodeBoth(reply({ type: 'text', text: 'Yes.' })))
+  for (const encoded of encodeBoth(answer({ type: 'text', text: 'Yes.' })))
     expect(encoded).toContain('"finishReason":"STOP"')
 })
 
 it('a sound whose form nobody tells is in the only one that there is', () => {
   const sound = { type: 'media', mime: 'audio/*', base64: 'AAEC' } as const
-  const encoded = reply({ type: 'text', text: '' })
+  const encoded = answer({ type: 'text', text: '' })
   encoded.choices[0]!.parts = [sound]
   for (const text of encodeBoth(encoded)) expect(text).toContain('"audio/L16;codec=pcm;rate=24000"')
 })

@@ -247,9 +247,9 @@ export const counting: TokenCounting = {
     const model = request.model.includes('/') ? request.model : `models/${request.model}`
     return { body: { generateContentRequest: { model, ...body } }, warnings }
   },
-  decodeReply: body => {
+  decodeAnswer: body => {
     const tokens = isObject(body) ? body.totalTokens : undefined
     return Number.isSafeInteger(tokens) && tokens >= 0 ? tokens : undefined
   },
-  encodeReply: tokens => ({ totalTokens: tokens }),
+  encodeResponse: tokens => ({ totalTokens: tokens }),
 }

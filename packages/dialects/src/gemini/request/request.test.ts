@@ -115,7 +115,7 @@ it.each([
   [{ totalTokens: '7' }, undefined],
   [null, undefined],
 ])('the count %j comes to %j', (body, tokens) => {
-  expect(gemini.tokenCounting?.decodeReply(body)).toBe(tokens)
+  expect(gemini.tokenCounting?.decodeAnswer(body)).toBe(tokens)
 })
 
 it('a count names its model by its resource name', () => {

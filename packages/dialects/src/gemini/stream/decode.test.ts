@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ChatEvent } from '../../canon.ts'
-import { collectReply } from '../../collect.ts'
+import { collectAnswer } from '../../collect.ts'
 import { gemini } from '../index.ts'
 
 const decode = (...frames: (object | string)[]) => {
@@ -9,11 +9,11 @@ const decode = (...frames: (object | string)[]) => {
   for (const frame of frames)
     decoder.pushFrame(typeof frame === 'string' ? frame : JSON.stringify(frame), '')
   decoder.end()
-  return { events, malformedFrames: decoder.malformedFrames(), reply: collectReply(events) }
+  return { events, malformedFrames: decoder.malformedFrames(), answer: collectAnswer(events) }
 }
 const payload = (...parts: object[]) => ({ candidates: [{ content: { role: 'model', parts } }] })
 const stop = { candidates: [{ finishReason: 'STOP' }] }
-const partsIn = (...frames: object[]) => decode(...frames, stop).reply.choices[0]!.parts
+const partsIn = (...frames: object[]) => decode(...frames, stop).answer.choices[0]!.parts
 const data = (mimeType: string, bytes: string, more: object = {}) => ({
   inlineData: { mimeType, data: bytes },
   ...more,
@@ -33,8 +33,8 @@ it('what is cited is found in all the words that came', () => {
       },
     ],
   }
-  const { reply } = decode(payload({ text: 'é世' }), payload({ text: '界 ok' }), grounding)
-  expect(reply.choices[0]!.parts).toMatchObject([
+  const { answer } = decode(payload({ text: 'é世' }), payload({ text: '界 ok' }), grounding)
+  expect(answer.choices[0]!.parts).toMatchObject([
     { text: 'é世界 ok', citations: [{ url: 'https://a.example', start: 1, end: 3 }] },
   ])
 })
@@ -125,7 +125,7 @@ it('a field of the whole answer that changes is told again, and no other', () =>
     createTime: '1',
     modelStatus: { a: 1 },
   }
-  const { events, reply } = decode(
+  const { events, answer } = decode(
     first,
     { ...first, modelStatus: { a: 2 } },
     { ...first, ...stop },
@@ -140,13 +140,13 @@ it('a field of the whole answer that changes is told again, and no other', () =>
     { type: 'unknown-fields', unknownFields: fields({ a: 2 }) },
     { type: 'unknown-fields', unknownFields: fields({ a: 1 }) },
   ])
-  expect(reply.unknownFields).toEqual(fields({ a: 1 }, { createTime: '1' }))
+  expect(answer.unknownFields).toEqual(fields({ a: 1 }, { createTime: '1' }))
 })
 
 it('a reason to refuse the prompt ends an answer that has no other', () => {
   const refused = { promptFeedback: { blockReason: 'SAFETY' } }
-  expect(decode(refused).reply.choices).toEqual([{ parts: [], finish: { reason: 'filter' } }])
-  expect(decode({ ...refused, ...stop }).reply.choices).toEqual([
+  expect(decode(refused).answer.choices).toEqual([{ parts: [], finish: { reason: 'filter' } }])
+  expect(decode({ ...refused, ...stop }).answer.choices).toEqual([
     { parts: [], finish: { reason: 'stop' } },
   ])
 })

@@ -19,8 +19,8 @@ import {
   decodeReported,
   isLosslessLogprobs,
   logprobsOf,
+  unknownAnswerFields,
   unknownCandidateFields,
-  unknownReplyFields,
 } from '../response.ts'
 import { argumentAssembler } from './call-arguments.ts'
 
@@ -48,7 +48,7 @@ class GeminiStreamDecoder implements StreamDecoder {
   private readonly emit: (event: ChatEvent) => void
   private readonly choices: DecodedChoice[] = []
   private head = { id: '', model: '' }
-  /** Fields of the reply that the canonical form lacks, as last emitted. */
+  /** Fields of the answer that the canonical form lacks, as last emitted. */
   private unknownFields: Json = {}
   private hasBegun = false
   private hasFailed = false
@@ -87,13 +87,13 @@ class GeminiStreamDecoder implements StreamDecoder {
     if (this.hasBegun) return
     this.hasBegun = true
     this.head = decodeHead(frame)
-    this.unknownFields = unknownReplyFields(frame)
+    this.unknownFields = unknownAnswerFields(frame)
     this.emit({ type: 'start', ...this.head, ...asUnknownFields(this.unknownFields) })
   }
 
   private decodeFrame(frame: Json) {
     this.begin(frame)
-    const changed = differing(this.unknownFields, unknownReplyFields(frame))
+    const changed = differing(this.unknownFields, unknownAnswerFields(frame))
     if (Object.keys(changed).length > 0)
       this.emit({
         type: 'unknown-fields',

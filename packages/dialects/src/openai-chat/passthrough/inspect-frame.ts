@@ -1,4 +1,4 @@
-import type { ReplySummary } from '../../dialect.ts'
+import type { AnswerSummary } from '../../dialect.ts'
 import {
   type Cursor,
   close,
@@ -282,7 +282,7 @@ const weigh = ({ bytes, start, at }: Cursor, frame: ChatFrame, isWeighed: boolea
 }
 
 /** Some vendors send an error, or an empty body, with a success status. */
-export const readReply = (body: Buffer): ReplySummary => {
+export const readAnswer = (body: Buffer): AnswerSummary => {
   const cursor = cursorOf(body)
   const frame = emptyFrame()
   if (!inspectFrame(cursor, frame, false)) return { ok: false, failure: undefined }

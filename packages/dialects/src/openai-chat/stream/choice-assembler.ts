@@ -19,7 +19,7 @@ const none = ''
  */
 export class ChoiceAssembler {
   private readonly emit: (event: ChatEvent) => void
-  private readonly replyId: string
+  private readonly answerId: string
   /** Spread into each event; the first choice has no `choice` field. */
   private readonly position: { choice?: number }
   private index = -1
@@ -33,9 +33,9 @@ export class ChoiceAssembler {
   /** The key of the latest call by the stream's own number. */
   private readonly keys = new Map<number, number>()
 
-  constructor(choice: number | undefined, replyId: string, emit: (event: ChatEvent) => void) {
+  constructor(choice: number | undefined, answerId: string, emit: (event: ChatEvent) => void) {
     this.position = choice === undefined ? {} : { choice }
-    this.replyId = replyId
+    this.answerId = answerId
     this.emit = emit
   }
 
@@ -92,7 +92,7 @@ export class ChoiceAssembler {
       return
     }
     if (this.ids.has(key)) return
-    if (part.id === '') part.id = `call_${this.replyId}_${this.calls}`
+    if (part.id === '') part.id = `call_${this.answerId}_${this.calls}`
     this.ids.set(key, part.id)
     this.calls += 1
     if (this.openKind === 'call' && this.openKey >= 0 && !this.isCallComplete())

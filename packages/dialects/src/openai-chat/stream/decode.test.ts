@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ChatEvent } from '../../canon.ts'
-import { collectReply } from '../../collect.ts'
+import { collectAnswer } from '../../collect.ts'
 import { openaiChat } from '../index.ts'
 
 const own = 'openai-chat'
@@ -22,7 +22,8 @@ const say = (delta: object, more: object = {}) => ({
 const finish = { ...named, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }
 /** The parts of the first answer. */
 const parts = (deltas: object[]) =>
-  collectReply(decodeAll([...deltas.map(each => say(each)), finish, done]).events).choices[0]?.parts
+  collectAnswer(decodeAll([...deltas.map(each => say(each)), finish, done]).events).choices[0]
+    ?.parts
 const start = { type: 'start', id: 'r', model: 'm' }
 const text = (words: string) => ({ type: 'text', text: words }) as const
 

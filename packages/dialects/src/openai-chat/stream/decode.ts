@@ -9,7 +9,7 @@ import { decodeFault } from '../errors.ts'
 import { finishOf } from '../finish.ts'
 import { decodeDetail } from '../reasoning.ts'
 import { messageKeys, thinkingTextOf } from '../request/messages.ts'
-import { choiceKeys, decodeLogprob, replyKeys, usageReportOf } from '../response.ts'
+import { answerKeys, choiceKeys, decodeLogprob, usageReportOf } from '../response.ts'
 import { decodeCall, decodeCitation, signatureIn } from '../tool-calls.ts'
 import { ChoiceAssembler } from './choice-assembler.ts'
 
@@ -31,7 +31,7 @@ class ChatStreamDecoder implements StreamDecoder {
   private readonly finishReasons: string[] = []
   /** Output followed the finish of its choice, so that a finish does not mean the end. */
   private repeatsFinish = false
-  private replyId = ''
+  private answerId = ''
   private hasStarted = false
   private isOver = false
   private malformed = 0
@@ -104,8 +104,8 @@ class ChatStreamDecoder implements StreamDecoder {
 
   private start(chunk: Json): void {
     this.hasStarted = true
-    this.replyId = textOf(chunk.id)
-    const event: ChatEvent = { type: 'start', id: this.replyId, model: textOf(chunk.model) }
+    this.answerId = textOf(chunk.id)
+    const event: ChatEvent = { type: 'start', id: this.answerId, model: textOf(chunk.model) }
     if (typeof chunk.created === 'number') event.createdAt = chunk.created
     if (typeof chunk.service_tier === 'string') event.tier = chunk.service_tier
     if (this.earlyFields) event.unknownFields = this.earlyFields
@@ -119,12 +119,12 @@ class ChatStreamDecoder implements StreamDecoder {
     if (Array.isArray(choices)) for (const choice of choices) if (choice) this.decodeChoice(choice)
     if (chunk.usage) this.usage = chunk.usage
     if (chunk.service_tier) this.tier = chunk.service_tier
-    this.addUnknownFields(unknownFieldsOf(chunk, replyKeys, dialectId), undefined)
+    this.addUnknownFields(unknownFieldsOf(chunk, answerKeys, dialectId), undefined)
   }
 
   private decodeChoice(choice: Json): void {
     const at = choiceIndex(choice.index, 0)
-    this.choices[at] ??= new ChoiceAssembler(at === 0 ? undefined : at, this.replyId, this.emit)
+    this.choices[at] ??= new ChoiceAssembler(at === 0 ? undefined : at, this.answerId, this.emit)
     const delta = choice.delta ?? choice.message
     const eventsBefore = this.events
     if (delta) decodeDelta(delta, choice.logprobs, this.choices[at])

@@ -1,4 +1,4 @@
-import type { ReplySummary } from '../../dialect.ts'
+import type { AnswerSummary } from '../../dialect.ts'
 import { cursorOf } from '../../json/cursor.ts'
 import { outputIds } from '../../references/answer-ids.ts'
 import { soldToolOf } from '../usage.ts'
@@ -7,7 +7,7 @@ import { emptyFrame, inspect } from './inspect-frame.ts'
 import { stringAt, usageWithTools } from './read-usage.ts'
 
 /** Some vendors send an error, or an empty body, with a success status. */
-export const readReply = (body: Buffer): ReplySummary => {
+export const readAnswer = (body: Buffer): AnswerSummary => {
   const frame = emptyFrame()
   if (!inspect(cursorOf(body), frame)) return { ok: false, failure: undefined }
   if (frame.isError || !frame.isResponse) return { ok: false, failure: JSON.parse(body.toString()) }

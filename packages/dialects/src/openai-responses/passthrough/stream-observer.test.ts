@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readReply } from './read-response.ts'
+import { readAnswer } from './read-response.ts'
 import { observeStream } from './stream-observer.ts'
 
 const frame = (type: string, fields: object = {}) =>
@@ -81,7 +81,7 @@ describe('the tap', () => {
   it('counts the same in a whole answer', () => {
     const toolsOf = (more: object) => {
       const answer = { object: 'response', usage: { input_tokens: 1 }, ...more }
-      const facts = readReply(Buffer.from(JSON.stringify(answer)))
+      const facts = readAnswer(Buffer.from(JSON.stringify(answer)))
       return facts.ok && typeof facts.usage === 'object' ? facts.usage.tools : facts
     }
     const output = ['web_search_call', 'web_search_call', 'code_interpreter_call', 'new_call'].map(
@@ -103,7 +103,7 @@ describe('the tap', () => {
       'resp_1',
     )
     const idOf = (answer: object) => {
-      const facts = readReply(Buffer.from(JSON.stringify(answer)))
+      const facts = readAnswer(Buffer.from(JSON.stringify(answer)))
       return facts.ok ? facts.responseId : 'no answer'
     }
     const output = [{ type: 'message', id: 'msg_1', content: [{ id: 'x' }] }]
@@ -144,7 +144,7 @@ describe('the tap', () => {
   ])('meters what the model wrote in a whole answer: %j', (item, tokens) => {
     const more = { instructions: [{ content: [{ text: 'abcde' }] }], input: 'abcde' }
     const answer = { object: 'response', text: 'abcde', ...more, output: [item] }
-    expect(readReply(Buffer.from(JSON.stringify(answer)))).toMatchObject({ meteredTokens: tokens })
+    expect(readAnswer(Buffer.from(JSON.stringify(answer)))).toMatchObject({ meteredTokens: tokens })
   })
 
   it.each([
@@ -160,7 +160,7 @@ describe('the tap', () => {
     ['{"object":"response","metadata":{"usage":{"input_tokens":1}}}', { usage: undefined }],
     ['{"object":"response","usage":{"input_tokens":1}}', { usage: { input: 1 } }],
   ])('an answer under a good status may be none: %s', (body, facts) => {
-    expect(readReply(Buffer.from(body))).toMatchObject(facts)
+    expect(readAnswer(Buffer.from(body))).toMatchObject(facts)
   })
 
   it('takes nothing from where it does not stand', () => {

@@ -207,9 +207,9 @@ const set = <Made extends object>(made: Made): Made =>
 export const counting: TokenCounting = {
   decodeRequest,
   encodeRequest: request => encodeRequest(request),
-  decodeReply: body => {
+  decodeAnswer: body => {
     const tokens = (body as Json)?.input_tokens
     return Number.isSafeInteger(tokens) && tokens >= 0 ? tokens : undefined
   },
-  encodeReply: tokens => ({ object: 'response.input_tokens', input_tokens: tokens }),
+  encodeResponse: tokens => ({ object: 'response.input_tokens', input_tokens: tokens }),
 }

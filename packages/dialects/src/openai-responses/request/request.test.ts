@@ -194,13 +194,13 @@ it('counting takes what a request takes, and its figure is a whole number from z
   if (!counting) throw new Error('counting')
   expect(counting.decodeRequest(params)).toStrictEqual({ ok: true, request: meant })
   expect(counting.encodeRequest(meant).body).toStrictEqual(params)
-  expect(counting.encodeReply(7)).toStrictEqual({
+  expect(counting.encodeResponse(7)).toStrictEqual({
     object: 'response.input_tokens',
     input_tokens: 7,
   })
-  expect(counting.decodeReply({ input_tokens: 0 })).toBe(0)
+  expect(counting.decodeAnswer({ input_tokens: 0 })).toBe(0)
   for (const none of [null, {}, { input_tokens: -1 }, { input_tokens: 1.5 }])
-    expect(counting.decodeReply(none)).toBeUndefined()
+    expect(counting.decodeAnswer(none)).toBeUndefined()
 })
 
 it.each<[ModelLimits, Partial<ChatRequest>, object, string[]]>([

@@ -80,7 +80,7 @@ export const FieldSteps = ({ draft, stored, heading, onStored, discard }: Props)
     initialValues: { ...before, ...draft.values },
     fieldOverrides: overrides,
     submit: values => store(values as ChannelValues),
-    onSuccess: reply => onStored(reply as readonly Channel[]),
+    onSuccess: response => onStored(response as readonly Channel[]),
   })
   const { form } = control
   // biome-ignore lint/correctness/useExhaustiveDependencies: a form is watched from its start to its end

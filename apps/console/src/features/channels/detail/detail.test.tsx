@@ -42,7 +42,7 @@ const routing: ChannelRouting = {
   ...{ enabled: true, routes: [] },
   cooldowns: [{ channel_id: 7, models: ['gpt-4o'], seconds: 20 }],
 }
-const reply = (path: string) => {
+const response = (path: string) => {
   if (path.endsWith('/figures')) return data(figures)
   if (path.endsWith('/routing')) return data(routing)
   if (path === '/api/log/') return data({ data: [failed], total_count: 1 })
@@ -50,7 +50,7 @@ const reply = (path: string) => {
 }
 
 it('the overview has the health of each hour, the running cooldown and the last errors', async () => {
-  serve(({ path }) => reply(path))
+  serve(({ path }) => response(path))
   const channel = storedChannel({ status: 3, status_reason: 'failure: no credit' })
   await show(
     <>
@@ -75,13 +75,13 @@ it('the overview has the health of each hour, the running cooldown and the last 
 })
 
 it('a cooldown of an enabled channel names its models and the time that is left', async () => {
-  serve(({ path }) => reply(path))
+  serve(({ path }) => response(path))
   await show(<Overview channel={storedChannel()} />)
   expect((await screen.findByText(/ left$/)).textContent).toBe('20.00 s left')
 })
 
 it('the overview has the figures, the failures by class and the changes of state', async () => {
-  const requests = serve(({ path }) => reply(path))
+  const requests = serve(({ path }) => response(path))
   await show(
     <>
       <Overview channel={storedChannel()} />
@@ -112,7 +112,7 @@ it('the overview has the figures, the failures by class and the changes of state
 })
 
 it('each chart has its figures as a table too, with a dash where there is no value', async () => {
-  serve(({ path }) => reply(path))
+  serve(({ path }) => response(path))
   await show(<Overview channel={storedChannel()} />)
   await screen.findByRole('heading', { name: 'Time to first token' })
   const card = screen.getByRole('region', { name: 'Time to first token' })

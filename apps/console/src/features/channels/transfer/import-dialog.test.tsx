@@ -5,10 +5,10 @@ import { data, type Request, serve, show } from '../../../test/setup.tsx'
 import { exportAddress } from './export-address.ts'
 import { ImportDialog } from './import-dialog.tsx'
 
-const open = async (reply: (request: Request) => ChannelImport) => {
+const open = async (response: (request: Request) => ChannelImport) => {
   const close = vi.fn()
   const requests = serve(request =>
-    request.path === '/api/channel/import' ? data(reply(request)) : data([]),
+    request.path === '/api/channel/import' ? data(response(request)) : data([]),
   )
   await show(<ImportDialog close={close} />)
   const dialog = within(await screen.findByRole('dialog', { name: 'Import channels' }))

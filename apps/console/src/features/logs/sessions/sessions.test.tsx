@@ -22,10 +22,10 @@ const session: CallSession = {
   models: ['claude-sonnet-4-5', 'claude-haiku-4-5', 'gpt-5'],
 }
 
-const open = async (role: number, reply: object, path = '/') => {
+const open = async (role: number, response: object, path = '/') => {
   const requests = serve(({ path: called }) =>
     called.startsWith('/api/log/')
-      ? data(reply)
+      ? data(response)
       : data({ id: 1, username: 'me', role, group: 'default' }),
   )
   queryClient.clear()

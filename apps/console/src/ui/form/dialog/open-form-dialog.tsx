@@ -37,9 +37,9 @@ export const OpenFormDialog = <S extends z.ZodObject>({
   const [isConfirming, setConfirming] = useState(false)
   const control = useSchemaForm({
     ...props,
-    onSuccess: reply => {
+    onSuccess: response => {
       close()
-      props.onSuccess?.(reply)
+      props.onSuccess?.(response)
     },
   })
   const requestClose = () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineNotifier } from '../notifier.ts'
+import { jsonHeaders, requireCode } from '../text/answer.ts'
 import { cut, toPlain } from '../text/fit.ts'
-import { jsonHeaders, requireCode } from '../text/reply.ts'
 
 /** A push of Apple has at most 4,096 bytes in all. */
 const titleMax = 250

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { defineNotifier } from '../notifier.ts'
+import { jsonHeaders, refused, requireCode } from '../text/answer.ts'
 import { fit, type Plain, toPlain } from '../text/fit.ts'
 import { escapeMarkdown, escapeUrl } from '../text/markup.ts'
-import { jsonHeaders, refused, requireCode } from '../text/reply.ts'
 
 /** The service documents no limit. Its text column holds 65,535 bytes. */
 const bytesMax = 32_000
@@ -40,9 +40,9 @@ export const pushdeer = defineNotifier({
         type: 'markdown',
       }),
     })
-    const reply = requireCode(response, { code: 'code', text: 'error' })
+    const answer = requireCode(response, { code: 'code', text: 'error' })
     // A wrong key is no error there: the message then has no receivers.
-    const receivers = (reply.content as { result?: unknown } | undefined)?.result
+    const receivers = (answer.content as { result?: unknown } | undefined)?.result
     if (Array.isArray(receivers) && receivers.length === 0) throw refused('No device has this key.')
   },
 })

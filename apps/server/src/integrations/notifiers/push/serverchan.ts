@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { defineNotifier } from '../notifier.ts'
+import { jsonHeaders, requireCode } from '../text/answer.ts'
 import { cut, fit, type Plain, toPlain } from '../text/fit.ts'
 import { escapeMarkdown, escapeUrl } from '../text/markup.ts'
-import { jsonHeaders, requireCode } from '../text/reply.ts'
 
 /** https://sct.ftqq.com/sendkey: a title of 32 characters and 32 kB of text. */
 const titleMax = 32

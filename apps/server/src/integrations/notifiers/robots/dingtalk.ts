@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 import { defineNotifier } from '../notifier.ts'
+import { jsonHeaders, requireCode } from '../text/answer.ts'
 import { cut, fit, type Plain, toPlain } from '../text/fit.ts'
 import { escapeUrl, neutralizeMarkdown } from '../text/markup.ts'
-import { jsonHeaders, requireCode } from '../text/reply.ts'
 
 /** https://open.dingtalk.com/document/robots/custom-robot-access: a request has at most 20,000 bytes. */
 const bytesMax = 18_000

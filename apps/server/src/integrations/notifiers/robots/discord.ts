@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { defineNotifier } from '../notifier.ts'
+import { failed, jsonHeaders, readObject, requireSuccess } from '../text/answer.ts'
 import { cut, fit, type Plain, toPlain } from '../text/fit.ts'
 import { escapeMarkdown, escapeUrl } from '../text/markup.ts'
-import { failed, jsonHeaders, readObject, requireSuccess } from '../text/reply.ts'
 
 /** https://discord.com/developers/docs/resources/message#embed-object-embed-limits */
 const titleMax = 256

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 import { defineNotifier } from '../notifier.ts'
+import { jsonHeaders, requireCode } from '../text/answer.ts'
 import { cut, fit, type Plain, toPlain } from '../text/fit.ts'
-import { jsonHeaders, requireCode } from '../text/reply.ts'
 
 /** https://open.larksuite.com/document/client-docs/bot-v3/add-custom-bot: a request has at most 20 kB. */
 const bytesMax = 18_000

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineNotifier } from '../notifier.ts'
+import { jsonHeaders, requireSuccess } from '../text/answer.ts'
 import { cut, toPlain } from '../text/fit.ts'
-import { jsonHeaders, requireSuccess } from '../text/reply.ts'
 
 /** https://docs.slack.dev/reference/block-kit/blocks/header-block and section-block, in characters. */
 const headerMax = 150

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { defineNotifier } from '../notifier.ts'
+import { failed, jsonHeaders, readObject, refused } from '../text/answer.ts'
 import { fit, type Plain, toPlain } from '../text/fit.ts'
 import { escapeHtml } from '../text/markup.ts'
-import { failed, jsonHeaders, readObject, refused } from '../text/reply.ts'
 
 /** https://core.telegram.org/bots/api#sendmessage: UTF-16 code units after the entities are parsed. */
 const unitsMax = 4096

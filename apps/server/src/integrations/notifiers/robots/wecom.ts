@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { defineNotifier } from '../notifier.ts'
+import { jsonHeaders, requireCode } from '../text/answer.ts'
 import { fit, type Plain, toPlain } from '../text/fit.ts'
 import { escapeUrl, neutralizeMarkdown } from '../text/markup.ts'
-import { jsonHeaders, requireCode } from '../text/reply.ts'
 
 /** https://developer.work.weixin.qq.com/document/path/91770: `markdown.content` has at most 4,096 bytes of UTF-8. */
 const bytesMax = 4096

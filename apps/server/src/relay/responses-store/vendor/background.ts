@@ -201,7 +201,7 @@ const usageOf = async (
 ): Promise<KnownUsage | undefined> => {
   const { status } = response
   const isAnswer = status === 'completed' || status === 'incomplete'
-  const summary = isAnswer ? dialect.readReply(body) : undefined
+  const summary = isAnswer ? dialect.readAnswer(body) : undefined
   const reported = summary?.ok ? summary.usage : reportedIn(dialect, response)
   if (typeof reported === 'object') return { usage: reported, estimated: false }
   if (isAnswer)
@@ -235,7 +235,7 @@ const withHiddenReasoning = async (
 /** The output of a response, whatever its status, by the gateway's count. */
 export const meteredIn = (dialect: Dialect, response: object): number => {
   const whole = { ...response, status: 'completed', error: null, usage: undefined }
-  const summary = dialect.readReply(Buffer.from(JSON.stringify(whole)))
+  const summary = dialect.readAnswer(Buffer.from(JSON.stringify(whole)))
   return summary.ok ? summary.meteredTokens : 0
 }
 

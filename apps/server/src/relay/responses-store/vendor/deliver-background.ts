@@ -65,7 +65,7 @@ const deliverBuffered = async (
 ): Promise<Delivered> => {
   const body = await readBytes(answer, responseMax).catch((error: unknown) => asFault(error))
   if (body instanceof Fault) return { ok: false, fault: body }
-  const summary = context.dialect.readReply(body)
+  const summary = context.dialect.readAnswer(body)
   if (!summary.ok && summary.failure === undefined)
     return {
       ok: false,

@@ -6,8 +6,8 @@ import type { StoredObject } from '../object.ts'
 /** A file of results, one request a line. */
 export type ResultFile = { kind: ResourceKind; id: string; pathSuffix: string }
 
-/** The answer to one request of a batch; `reply` is absent where there is none to charge. */
-export type BatchResult = { customId: string; reply?: unknown }
+/** The answer to one request of a batch; `body` is absent where there is none to charge. */
+export type BatchResult = { customId: string; body?: unknown }
 
 /** The parts in which the batches of two vendors differ. */
 export type BatchApi = {
@@ -56,7 +56,7 @@ const openai: BatchApi = {
     ),
   readResult: ({ custom_id, response }) => {
     const { status_code, body } = (response ?? {}) as { status_code?: unknown; body?: unknown }
-    return { customId: String(custom_id), ...(status_code === 200 && { reply: body }) }
+    return { customId: String(custom_id), ...(status_code === 200 && { body }) }
   },
   formatOf: ({ endpoint }) => formats[String(endpoint)],
 }
@@ -75,7 +75,7 @@ const messages: BatchApi = {
   resultFiles: ({ id }) => [{ kind: 'message-batches', id, pathSuffix: `/${id}/results` }],
   readResult: ({ custom_id, result }) => {
     const { type, message } = (result ?? {}) as { type?: unknown; message?: unknown }
-    return { customId: String(custom_id), ...(type === 'succeeded' && { reply: message }) }
+    return { customId: String(custom_id), ...(type === 'succeeded' && { body: message }) }
   },
   formatOf: () => anthropic,
 }

@@ -63,8 +63,8 @@ const addFile = async (app: App, { batch, api, file, totals }: Reading): Promise
   }
   const { provider } = batch.accountFor(file.kind).channel
   await readLines(decompressed(answer), line => {
-    const { customId, reply } = api.readResult(parseLine(line))
-    if (reply !== undefined) addReply(app, format, { customId, reply }, totals, provider)
+    const { customId, body } = api.readResult(parseLine(line))
+    if (body !== undefined) addResult(app, format, { customId, body }, totals, provider)
   })
 }
 
@@ -81,17 +81,17 @@ const parseLine = (line: Buffer): BatchLine => {
   }
 }
 
-type Reply = { customId: string; reply: unknown }
+type Result = { customId: string; body: unknown }
 
-const addReply = (
+const addResult = (
   app: App,
   format: CallerFormat,
-  { customId, reply }: Reply,
+  { customId, body }: Result,
   totals: Totals,
   provider: Provider,
 ) => {
-  const summary = format.readReply(Buffer.from(JSON.stringify(reply)))
-  if (!summary.ok) return addFailed(format, { customId, reply }, totals)
+  const summary = format.readAnswer(Buffer.from(JSON.stringify(body)))
+  if (!summary.ok) return addFailed(format, { customId, body }, totals)
   const isReported = typeof summary.usage === 'object'
   if (!isReported)
     app.metrics.alarms.inc({ kind: summary.usage === 'broken' ? 'usage_broken' : 'usage_missing' })
@@ -104,8 +104,8 @@ const addReply = (
 }
 
 /** An answer that ended early costs what the vendor reports for it. */
-const addFailed = (format: CallerFormat, { customId, reply }: Reply, totals: Totals): void => {
-  const { usage: field } = (reply ?? {}) as { usage?: unknown }
+const addFailed = (format: CallerFormat, { customId, body }: Result, totals: Totals): void => {
+  const { usage: field } = (body ?? {}) as { usage?: unknown }
   const usage = field ? format.decodeUsage(field) : undefined
   if (typeof usage === 'object') add(totals, { customId, usage, estimated: false })
 }

@@ -104,10 +104,10 @@ const storePrompt = async (
   }
   const body = { type: 'application/json', content: Buffer.from(JSON.stringify(sent)) }
   const answer = await sendToAccount(app, context, account, { pathSuffix: '', body })
-  const reply = parseJson(answer.body)
-  const object = readGeminiObject(kind, reply)
+  const created = parseJson(answer.body)
+  const object = readGeminiObject(kind, created)
   if (!object) throw new Fault('upstream.invalid_response', { detail: 'a cache without a name' })
-  const reported = reportedTokens(reply)
+  const reported = reportedTokens(created)
   if (reported === undefined) app.metrics.alarms.inc({ kind: 'usage_missing' })
   const counted = { parsed, format: 'gemini', model: upstreamModel, userId: context.caller.userId }
   const tokens = reported ?? (await fairPromptTokens(app, counted, { isExact: true }))
@@ -127,8 +127,8 @@ const storePrompt = async (
   }
 }
 
-const reportedTokens = (reply: unknown): number | undefined => {
-  const { usageMetadata } = reply as { usageMetadata?: { totalTokenCount?: unknown } }
+const reportedTokens = (created: unknown): number | undefined => {
+  const { usageMetadata } = created as { usageMetadata?: { totalTokenCount?: unknown } }
   const count = usageMetadata?.totalTokenCount
   return Number.isSafeInteger(count) && (count as number) >= 0 ? (count as number) : undefined
 }

@@ -68,9 +68,9 @@ export const askResponseTokens = async (
       ...{ method: 'GET', pathSuffix: `/${continues.id}`, query: '' },
     })
     const body = await ask(app, context, outgoing, responseMax)
-    const reply = body && openaiResponses.readReply(body)
-    if (!reply?.ok || !reply.usage || reply.usage === 'broken') return undefined
-    return inputTokens(reply.usage) + outputTokens(reply.usage)
+    const answer = body && openaiResponses.readAnswer(body)
+    if (!answer?.ok || !answer.usage || answer.usage === 'broken') return undefined
+    return inputTokens(answer.usage) + outputTokens(answer.usage)
   })
 }
 

@@ -26,8 +26,8 @@ export const ModelsTab = ({ channel }: { channel: Channel }) => {
   const [removed, setRemoved] = useState<Removed>()
   const update = useAction(['channels', 'models', 'prices'], api.channels.update)
   const remove = async (model: string) => {
-    const reply = await update({ id, ...withoutModels(channel, [model]) })
-    if (reply) setRemoved({ model, before: { models, model_mapping } })
+    const response = await update({ id, ...withoutModels(channel, [model]) })
+    if (response) setRemoved({ model, before: { models, model_mapping } })
   }
   const undo = async () => {
     if (removed && (await update({ id, ...removed.before }))) setRemoved(undefined)

@@ -23,8 +23,8 @@ const routing: ChannelRouting = {
   cooldowns: [{ channel_id: 8, models: ['gpt-4o'], seconds: 20 }],
 }
 
-const open = async (reply: ChannelRouting) => {
-  serve(() => data(reply))
+const open = async (response: ChannelRouting) => {
+  serve(() => data(response))
   await show(<RoutingTab channel={storedChannel()} />)
 }
 

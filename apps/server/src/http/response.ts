@@ -3,7 +3,7 @@ import {
   type Endpoint,
   Fault,
   type FaultCode,
-  type FileReply,
+  type FileResponse,
   type FileStream,
 } from '@hub/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -11,12 +11,12 @@ import type { z } from 'zod'
 import type { App } from '../core/app.ts'
 import { hasNul, isQueryCanceled, isStorageFull } from '../db/engines/query-errors.ts'
 
-/** Puts a handler's result into the envelope. Fields that the reply schema does not name are removed. */
-export const makeReply = (endpoint: Endpoint, value: unknown): unknown => {
-  const read = endpoint.reply.safeParse(value)
+/** Puts a handler's result into the envelope. Fields that the response schema does not name are removed. */
+export const makeResponse = (endpoint: Endpoint, value: unknown): unknown => {
+  const read = endpoint.response.safeParse(value)
   if (!read.success)
     throw new Fault('server.failed', {
-      detail: `the reply does not match its contract: ${read.error}`,
+      detail: `the response does not match its contract: ${read.error}`,
     })
   if (endpoint.envelope === false) return read.data
   return { success: true, message: '', data: read.data ?? null }
@@ -24,8 +24,8 @@ export const makeReply = (endpoint: Endpoint, value: unknown): unknown => {
 
 /** Sends a file that the browser stores instead of showing. */
 export const sendFile = (reply: FastifyReply, endpoint: Endpoint, value: unknown) => {
-  const { name, type, content } = endpoint.reply.parse(value) as z.output<
-    typeof FileReply | typeof FileStream
+  const { name, type, content } = endpoint.response.parse(value) as z.output<
+    typeof FileResponse | typeof FileStream
   >
   return reply
     .header('content-type', type)

@@ -54,10 +54,10 @@ export const requireCode = (
   { code: codeField, text: textField, success = 0, passing = {} }: ResultCodes,
 ): Record<string, unknown> => {
   if (response.status === 429 || response.status >= 500) requireSuccess(response)
-  const reply = readObject(response)
-  const code = reply[codeField]
-  if (code === success) return reply
-  const text = `${String(code)} ${String(reply[textField] ?? '')}`
+  const answer = readObject(response)
+  const code = answer[codeField]
+  if (code === success) return answer
+  const text = `${String(code)} ${String(answer[textField] ?? '')}`
   const seconds = passing[Number(code)]
   throw seconds === undefined ? refused(text) : failed(text, seconds)
 }
