@@ -4,7 +4,7 @@ const headers = 'apps/server/src/relay/upstream/headers.ts'
 const headersTest = 'apps/server/src/relay/upstream/headers.test.ts'
 const callerHeaders = 'packages/providers/src/caller-headers.ts'
 const callerHeadersTest = 'apps/server/test/caller/caller-headers.test.ts'
-const policy = 'apps/server/src/relay/channels/caller-policy.ts'
+const policy = 'apps/server/src/relay/channels/steering.ts'
 const fieldsTest = 'apps/server/test/caller/steering-fields.test.ts'
 
 /** A name that leaves the list of what never passes. */

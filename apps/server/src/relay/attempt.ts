@@ -120,7 +120,8 @@ const openEndpoint = async (
     const planned = planAttempt(app, context, target)
     attempt = planned instanceof Promise ? await planned : planned
     const first = await openAnswer(app, context, outgoingOf(app, context, attempt))
-    const answer = isSuccess(first) ? await awaitResult(app, context, attempt, first) : first
+    const isPending = attempt.endpoint.pendingResult !== undefined && isSuccess(first)
+    const answer = isPending ? await awaitResult(app, context, attempt, first) : first
     attempt.serving.head = servedInHeaders(answer.headers)
     return isSuccess(answer) ? { attempt, answer } : refused(app, context, attempt, answer)
   } catch (error) {
@@ -163,7 +164,7 @@ const planAttempt = (
   { operation, channel, key, unsupportedDialect }: EndpointTarget,
 ): Attempt | Promise<Attempt> => {
   const { parsed, dialect, target } = context
-  checkLinks(channel, parsed, target.objects)
+  if (parsed.hasAddresses !== false) checkLinks(channel, parsed, target.objects)
   const upstreamModel = upstreamModelOf(channel, parsed.model)
   const choice = chooseEndpoint(channel.provider, {
     operation: operation.endpoints,
@@ -233,7 +234,8 @@ const outgoingOf = (app: App, context: CallContext, attempt: Attempt): Outgoing 
   const format = translation?.to.id ?? context.dialect.id
   const references = translation ? undefined : target.references
   const { contentType, body } = translation?.parsed ?? context.parsed
-  if (contentType === undefined)
+  const mayName = references === undefined || references.length > 0
+  if (mayName && contentType === undefined)
     checkReferences({ channel, endpoint, format, body, references }, target)
   const isSameDialect = !translation || translation.to.id === context.dialect.id
   // A vendor with a frame of its own has its own headers too.

@@ -4,8 +4,8 @@ import { deepEdits, type TokenCountEndpoint, topEdits } from '@hub/providers'
 import type { App } from '../core/app.ts'
 import { identify } from './auth/identify.ts'
 import { attributionEdits } from './channels/attribution.ts'
-import { checkSteering } from './channels/caller-policy.ts'
 import { type Channel, upstreamModelOf } from './channels/channel.ts'
+import { checkSteering } from './channels/steering.ts'
 import { findVirtualModel } from './channels/virtual-models.ts'
 import {
   type AuthenticatedContext,

@@ -145,7 +145,7 @@ const createContext = (
     abort: makeAbort(),
     body: { received: undefined, bytes: 0, form: undefined, linkedFiles: undefined },
     response: makeResponseState(response, headers),
-    record: makeRecord(beginTrace(app, request, Number(requestId))),
+    record: makeRecord(app.telemetry && beginTrace(app.telemetry, request, Number(requestId))),
     upstream: makeUpstreamState(),
   }
 }
@@ -181,7 +181,7 @@ const finish = (app: App, context: RequestContext, outcome: string, countCall: C
   liveCalls(app).remove(context)
   releaseBody(app, context)
   countCall(context, outcome)
-  endTrace(app, context, outcome)
+  if (context.record.trace) endTrace(app, context, outcome)
   if (app.env.accessLog)
     app.log.info(
       {

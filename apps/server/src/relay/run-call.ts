@@ -33,7 +33,7 @@ const runCall = async (app: App, request: RequestContext, operation: Operation):
   const { body, identity } = await readRequest(app, identified, operation.forms)
   const context = withRequest(app, identified, operation.read(identified, body))
   checkModelAllowed(context.token, context.parsed.model)
-  checkContent(app, context, context.parsed)
+  if (app.settings().safety.EnableSafe) checkContent(app, context, context.parsed)
   const call = { context, operation, admission }
   const key = context.request.headers['idempotency-key']
   if (key === undefined) return await planAndServe(app, call)
@@ -53,7 +53,7 @@ type AdmittedCall = {
 const planAndServe = async (app: App, call: AdmittedCall): Promise<void> => {
   const { context, operation, idempotency } = call
   const plan = await planCall(app, context, operation)
-  const key = cacheKeyOf(app, context, plan)
+  const key = context.token.usesResponseCache ? cacheKeyOf(app, context, plan) : undefined
   if (key === undefined) return serve(app, call, plan)
   await answerOnce(app, context, { key, plan, idempotency }, observer =>
     serve(app, call, plan, observer),

@@ -3,20 +3,25 @@ import {
   type Dialect,
   dialectOf,
   isDialect,
+  mayHaveReferences,
   type ParsedRequest,
   readResponsesAsChat,
   type ToolRules,
 } from '@hub/dialects'
 import type { Endpoint } from '@hub/providers'
 import type { RequestContext, ResolvedRequest } from '../context.ts'
+import { hasPlainFields } from '../price-fields/plain-fields.ts'
 import { unreadableFault } from '../request/unreadable.ts'
+import { channelsFor, resolveAny } from '../routing/channel-index.ts'
 import { measureNamed } from '../stored-resources/named/measure.ts'
 import { resolveWithObjects } from '../stored-resources/resolve-target.ts'
 import { obeyToolRules, translateChat } from '../translate/translation.ts'
 import { type Operation, reserveTokens, splitModelArgument } from './operation.ts'
 
 const read = ({ dialect, pathParams }: RequestContext, body: Buffer): ParsedRequest => {
-  const result = readResponsesAsChat(dialect, dialect.read(body, pathParams))
+  const own = dialect.read(body, pathParams)
+  const isChat = own.ok && own.parsed.fieldRanges.has('messages')
+  const result = isChat ? own : readResponsesAsChat(dialect, own)
   if (!result.ok) throw unreadableFault(result)
   return splitModelArgument(result.parsed)
 }
@@ -63,10 +68,27 @@ const canHedge = ({ parsed, target }: ResolvedRequest): boolean =>
   !parsed.hasMediaLinks &&
   !remoteTools.some(each => parsed.body.includes(each))
 
+/** The request is all that the vendor reads: it names nothing that is stored, linked or looked up. */
+const isSelfContained = (parsed: ParsedRequest, { id }: CallerFormat): boolean =>
+  parsed.state === undefined &&
+  parsed.hasAddresses === false &&
+  parsed.hasVendorTools !== true &&
+  hasPlainFields(parsed) &&
+  !mayHaveReferences(parsed.body, id)
+
+const withoutReferences = (
+  resolved: ResolvedRequest | Promise<ResolvedRequest>,
+): ResolvedRequest | Promise<ResolvedRequest> =>
+  resolved instanceof Promise
+    ? resolved.then(withoutReferences)
+    : { ...resolved, target: { ...resolved.target, references: [] } }
+
 /** Resolves where the call may go, and how much the vendor adds to its prompt. */
 const resolveMeasured = (
   ...[app, context, parsed, options]: Parameters<typeof resolveWithObjects>
 ): ResolvedRequest | Promise<ResolvedRequest> => {
+  if (options === undefined && isSelfContained(parsed, context.dialect))
+    return withoutReferences(resolveAny(parsed, channelsFor(app, context, parsed.model)))
   const resolved = resolveWithObjects(app, context, parsed, options)
   return resolved instanceof Promise
     ? resolved.then(each => measureNamed(app, context, each))

@@ -73,7 +73,8 @@ const limitThatLeaves = (
   { parsed, dialect, endpoints }: BoundedCall,
   { channel, model, longest }: Sent,
 ): number => {
-  const edits = customParameterEdits(channel.customParameter, parsed, model)
+  const { customParameter } = channel
+  const edits = customParameter ? customParameterEdits(customParameter, parsed, model) : {}
   const set = limitNames.map(each => edits[each]).filter(each => typeof each === 'number')
   if (set.length > 0) return Math.max(parsed.outputMax ?? 0, ...set)
   if (parsed.outputMax !== undefined) return parsed.outputMax

@@ -1,4 +1,4 @@
-import { type PriceField, type Provider, providerOf } from '@hub/providers'
+import { type PriceField, type Provider, providerOf, providers } from '@hub/providers'
 import type { Channel } from '../channels/channel.ts'
 
 /** The fields of a channel by the lower-case name of the body's top-level field, or of the header. */
@@ -27,6 +27,14 @@ export const fieldIndexOf = ({ provider, baseUrl }: IndexedChannel): FieldIndex 
   return index
 }
 
+/** The fields of all providers by their name, for what is asked before a channel is chosen. */
+export const pricedFieldsOf = (place: PriceField['in']): ReadonlyMap<string, PriceField[]> =>
+  byName(
+    [...new Set(providers.flatMap(each => each.priceFields.fields))].filter(
+      each => each.in === place,
+    ),
+  )
+
 const foreignFields = (fields: readonly PriceField[]): PriceField[] => {
   const names = new Set(fields.map(each => each.name))
   const all = providerOf(customType)?.priceFields.fields ?? []
@@ -38,7 +46,7 @@ const indexOf = (fields: readonly PriceField[]): FieldIndex => ({
   headers: byName(fields.filter(each => each.in === 'header')),
 })
 
-const byName = (fields: readonly PriceField[]) => {
+const byName = (fields: readonly PriceField[]): Map<string, PriceField[]> => {
   const found = new Map<string, PriceField[]>()
   for (const field of fields) {
     const name = topNameOf(field).toLowerCase()

@@ -1,9 +1,10 @@
 import type { PriceMode } from '@hub/contract'
 import type { ParsedRequest } from '@hub/dialects'
-import { type PriceField, providers } from '@hub/providers'
+import type { PriceField } from '@hub/providers'
 import type { Reservation } from '../../billing/open-hold.ts'
 import type { Channel } from '../channels/channel.ts'
 import type { Candidates } from '../routing/pick.ts'
+import { pricedFieldsOf } from './field-index.ts'
 import { pricedValues } from './read-value.ts'
 
 export type ReservedModes = Pick<Reservation, 'modes' | 'cacheWrite'>
@@ -11,19 +12,8 @@ export type ReservedModes = Pick<Reservation, 'modes' | 'cacheWrite'>
 const none: ReservedModes = {}
 const longCacheWrite: PriceMode = 'cached_write_12h_tokens'
 
-/** The fields of all providers by their name: the channel that serves the call is not known yet. */
-const fieldsOf = (place: PriceField['in']): ReadonlyMap<string, readonly PriceField[]> => {
-  const found = new Map<string, PriceField[]>()
-  for (const field of new Set(providers.flatMap(each => each.priceFields.fields))) {
-    if (field.in !== place) continue
-    const name = place === 'header' ? field.name : field.name.split('.')[0]!.toLowerCase()
-    found.set(name, [...(found.get(name) ?? []), field])
-  }
-  return found
-}
-
-const bodyFields = fieldsOf('body')
-const headerFields = [...fieldsOf('header')]
+const bodyFields = pricedFieldsOf('body')
+const headerFields = [...pricedFieldsOf('header')]
 
 type CallerRequest = Pick<ParsedRequest, 'body' | 'fieldRanges' | 'marksCache'>
 type Headers = Readonly<Record<string, string | string[] | undefined>>

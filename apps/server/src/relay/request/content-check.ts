@@ -16,8 +16,7 @@ export const checkContent = (
   { id, caller, operation }: AuthenticatedContext,
   { model, body }: ParsedRequest,
 ): void => {
-  const { EnableSafe, SafeMode, SafeKeyWords } = app.settings().safety
-  if (!EnableSafe) return
+  const { SafeMode, SafeKeyWords } = app.settings().safety
   const cached = wordSearch(app)
   if (cached.words !== SafeKeyWords) {
     cached.words = SafeKeyWords

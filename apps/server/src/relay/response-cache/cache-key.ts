@@ -11,7 +11,7 @@ const inertHeaders =
 const bypasses = /(^|[\s,])(no-cache|no-store|max-age=0)\b/
 
 /**
- * The key under which the answer to a request is cached, or undefined where it must not be. It covers user, token, group
+ * The key under which the answer to a request is cached for a token that wants that, or undefined where it must not be. It covers user, token, group
  * and everything that the upstream sees, so that no two tokens ever share an answer.
  */
 export const cacheKeyOf = (
@@ -21,7 +21,7 @@ export const cacheKeyOf = (
 ): string | undefined => {
   const { parsed, target, caller } = targets[0]!
   const { ChatCacheEnabled, ChatCacheSampledEnabled } = app.settings().responseCache
-  if (!ChatCacheEnabled || !context.token.usesResponseCache) return undefined
+  if (!ChatCacheEnabled) return undefined
   if (!isCacheable(context, { parsed, target })) return undefined
   const body = readJson(parsed.body)
   if (context.operation === 'chat' && !ChatCacheSampledEnabled && !isDeterministic(body))

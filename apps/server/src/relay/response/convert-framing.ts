@@ -13,10 +13,6 @@ import {
 
 // Some vendors ignore `stream`: they answer one JSON object to a call for a stream, or a stream to any other.
 
-/** Returns whether an answer is a stream of server-sent events, whatever its content type says. */
-export const isEventStream = (start: Buffer): boolean =>
-  /^\s*(event|data|id|retry)?:/.test(start.toString('latin1', 0, 64))
-
 type WholeAnswer = { ok: true; body: Buffer } | { ok: false; failure: Failure | undefined }
 
 /** Joins a streamed answer to one JSON object. Without a failure the stream broke off. */

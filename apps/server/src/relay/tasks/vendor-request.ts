@@ -1,7 +1,7 @@
 import type { VendorTaskRequest } from '@hub/providers'
 import type { App } from '../../core/app.ts'
-import { checkSteeringOf } from '../channels/caller-policy.ts'
 import type { Channel } from '../channels/channel.ts'
+import { checkSteeringOf } from '../channels/steering.ts'
 import { checkLinksOf } from '../links/check-links.ts'
 import { requireShared } from '../links/check-references.ts'
 import { listTaskReferences } from '../links/references.ts'

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { App } from '../../core/app.ts'
 import { type Attributes, spanKinds } from '../../core/telemetry/otlp.ts'
-import type { CallCharge } from '../../core/telemetry/telemetry.ts'
+import type { CallCharge, Telemetry } from '../../core/telemetry/telemetry.ts'
 import { parseTraceParent } from '../../core/telemetry/traceparent.ts'
 import { type Channel, upstreamModelOf } from '../channels/channel.ts'
 import type { CallContext, RequestContext } from '../context.ts'
@@ -15,11 +15,10 @@ const newSpanId = () => randomBytes(8).toString('hex')
 
 /** Begins the spans of a call, in the caller's trace if it has one. */
 export const beginTrace = (
-  { telemetry }: App,
+  telemetry: Telemetry,
   request: IncomingMessage,
   id: number,
-): CallTrace | undefined => {
-  if (telemetry === undefined) return undefined
+): CallTrace => {
   const clockOffset = telemetry.beginCall(id)
   const parent = parseTraceParent(request.headers.traceparent)
   return {

@@ -40,7 +40,8 @@ export const recordEnd = (
   const outcome = outcomeOf(context, error)
   countAttempt(app, ended.channel, outcome)
   if (error || context.record.streamFault) addFailedAttempt(app, context, ended)
-  traceAttempt(app, context, ended, { outcome, status: error?.upstreamStatus })
+  if (context.record.trace)
+    traceAttempt(app, context, ended, { outcome, status: error?.upstreamStatus })
   // An aborted call says nothing about the channel.
   if (context.abort.reason !== undefined) return
   if (error) countRefusal(app, context, { ...ended, criteria, error })
@@ -54,7 +55,7 @@ export const recordCancelled = (
   cancelled: StartedAttempt,
 ): void => {
   countAttempt(app, cancelled.channel, hedgeCancelled)
-  traceAttempt(app, context, cancelled, { outcome: hedgeCancelled })
+  if (context.record.trace) traceAttempt(app, context, cancelled, { outcome: hedgeCancelled })
   addAttempt(app, context, cancelled, { code: hedgeCancelled, status: null, detail: '' })
 }
 

@@ -7,11 +7,10 @@ const fixedKeys = new Set(['model', 'stream', 'stream_options'])
 
 /** Adds missing fields; `overwrite` also replaces existing ones. `per_model` selects the object under the model's name. */
 export const customParameterEdits = (
-  parameter: CustomParameter | undefined,
+  parameter: CustomParameter,
   parsed: ParsedRequest,
   upstreamModel: string,
 ): Edits => {
-  if (!parameter) return {}
   const values = parameter.per_model
     ? (own(parameter, upstreamModel) ?? own(parameter, parsed.model))
     : parameter

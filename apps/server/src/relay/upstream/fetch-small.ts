@@ -79,7 +79,7 @@ export const openAnswer = async (
   if (answer instanceof Fault) throw answer
   const { connectedAt, hasBegun } = sending
   context.upstream.times = { sentAt, connectedAt: connectedAt(), headAt: app.monotonic(), hasBegun }
-  return decompressed(answer)
+  return answer.headers['content-encoding'] === undefined ? answer : decompressed(answer)
 }
 
 /** Reads the body of an opened answer; rejects when the context is aborted. */
@@ -124,3 +124,7 @@ export const contentTypeOf = ({ headers }: Pick<Answer, 'headers'>): string =>
   String(headers['content-type'] ?? '')
 
 export const isJson = (type: string): boolean => type.startsWith('application/json')
+
+/** Returns whether an answer is a stream of server-sent events, whatever its content type says. */
+export const isEventStream = (start: Buffer): boolean =>
+  /^\s*(event|data|id|retry)?:/.test(start.toString('latin1', 0, 64))

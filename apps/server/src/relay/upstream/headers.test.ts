@@ -2,8 +2,13 @@ import { hasName, isMissed, makeNameSet, notPassed, providers } from '@hub/provi
 import { describe, expect, it } from 'vitest'
 import { canaryNames } from '../../../test/caller/canary-headers.ts'
 import { clientHeaders } from '../../../test/caller/client-headers.ts'
-import { makeHeaderPolicy } from '../channels/caller-policy.ts'
-import { notPassedMax, passableHeaders, passedHeaders, setHeaders } from './headers.ts'
+import {
+  makeHeaderPolicy,
+  notPassedMax,
+  passableHeaders,
+  passedHeaders,
+  setHeaders,
+} from './headers.ts'
 
 const providerOf = (id: string) => providers.find(each => each.id === id)!
 const policyOf = (sent: string, headers?: string, id = 'openai') =>

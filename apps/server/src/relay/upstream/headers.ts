@@ -1,11 +1,17 @@
-import { hasName, isMissed, neverReasonOf, type Provider } from '@hub/providers'
-import type { App } from '../../core/app.ts'
 import {
-  type HeaderDecision,
-  type HeaderPolicy,
-  headerPolicyOf,
-} from '../channels/caller-policy.ts'
+  hasName,
+  headerFamilyOf,
+  isMissed,
+  makeNameSet,
+  type NameSet,
+  neverReasonOf,
+  type Provider,
+  passedNames,
+} from '@hub/providers'
+import type { App } from '../../core/app.ts'
+import { appScoped } from '../../core/app-scoped.ts'
 import type { Channel } from '../channels/channel.ts'
+import { optionList } from '../channels/steering.ts'
 import type { RequestContext } from '../context.ts'
 
 /** Names that a log row lists, and the letters of each. */
@@ -14,6 +20,51 @@ const nameMax = 64
 
 /** Names that a policy remembers. Callers can invent more and longer ones, which are decided each time. */
 const decidedMax = 500
+
+type PolicyChannel = Pick<Channel, 'provider' | 'options'>
+
+/** A decided header: its name in lower case, and what becomes of it. */
+type HeaderDecision = { name: string; outcome: 'pass' | 'missed' | 'silent' }
+
+/** The headers of callers that a channel passes with requests of one kind. */
+type HeaderPolicy = {
+  allowed: NameSet
+  passesAll: boolean
+  /** By the name as it was sent, so that the names of a client are decided once. */
+  decided: Map<string, HeaderDecision>
+}
+
+const policies = appScoped(() => new WeakMap<object, Map<string, HeaderPolicy>>())
+
+/**
+ * The policy of a channel, made once per format of what is sent, or `translated` where that is not the caller's. A changed
+ * channel is another object.
+ */
+const headerPolicyOf = (app: App, channel: PolicyChannel, sent: string): HeaderPolicy => {
+  const ofChannel = policies(app).get(channel) ?? new Map<string, HeaderPolicy>()
+  const known = ofChannel.get(sent)
+  if (known) return known
+  const policy = makeHeaderPolicy(channel, sent)
+  policies(app).set(channel, ofChannel.set(sent, policy))
+  return policy
+}
+
+export const makeHeaderPolicy = (
+  { provider, options }: PolicyChannel,
+  sent: string,
+): HeaderPolicy => {
+  const isTranslated = sent === 'translated'
+  const listed = isTranslated ? [] : optionList(options.passing?.headers)
+  const family = isTranslated ? 'translated' : headerFamilyOf(sent)
+  return {
+    allowed: makeNameSet([
+      ...passedNames(provider.id, family),
+      ...listed.filter(each => each !== '*'),
+    ]),
+    passesAll: listed.includes('*'),
+    decided: new Map(),
+  }
+}
 
 type Caller = Pick<RequestContext, 'request' | 'upstream'>
 

@@ -3,10 +3,11 @@ import { deepEdits, type Endpoint, modelArgumentEdits, topEdits } from '@hub/pro
 import type { Terms } from '../../billing/prices/terms.ts'
 import type { App } from '../../core/app.ts'
 import { attributionEdits } from '../channels/attribution.ts'
-import { checkSteering } from '../channels/caller-policy.ts'
 import type { Channel } from '../channels/channel.ts'
+import { checkSteering } from '../channels/steering.ts'
 import type { Serving } from '../context.ts'
 import { checkPriceFields } from '../price-fields/check-fields.ts'
+import { hasPlainFields, hasPlainHeaders } from '../price-fields/plain-fields.ts'
 import type { EncodedForm, Form } from '../request/form.ts'
 import { formEdits } from '../request/form-json.ts'
 import { customParameterEdits } from './custom-parameter.ts'
@@ -54,12 +55,13 @@ export const prepare = (app: App, preparation: Preparation): Outgoing => {
   addProviderHeaders(headers, channel.provider)
   setHeaders(headers, channel.headers)
   const { serving, termsOf } = preparation
-  if (serving && termsOf)
+  const isPlain = hasPlainFields(parsed, edits)
+  if (serving && termsOf && !(isPlain && hasPlainHeaders(headers)))
     serving.requested = checkPriceFields(
       { channel, model: upstreamModel, termsOf },
       { parsed, edits, headers },
     )
-  const { type, body } = encodeBody(preparation, edits)
+  const { type, body } = encodeBody(preparation, edits, isPlain)
   // A vendor may refuse a form of unknown length.
   if (body && !Buffer.isBuffer(body)) headers.push('content-length', String(body.size))
   if (!headers.includes('content-type')) headers.push('content-type', type)
@@ -74,17 +76,19 @@ export const prepare = (app: App, preparation: Preparation): Outgoing => {
 const encodeBody = (
   preparation: Preparation,
   edits: Edits,
+  isPlain: boolean,
 ): { type: string; body: Buffer | EncodedForm } => {
   const { form, file, parsed, dialect, endpoint, upstreamModel } = preparation
   if (file) return { type: file.type, body: file }
-  checkSteering(preparation.channel, dialect.id, parsed, edits)
+  if (!isPlain) checkSteering(preparation.channel, dialect.id, parsed, edits)
   if (form) {
     // A form without a model gets the one that is charged.
     const body = form.encode(formEdits({ model: upstreamModel, ...edits }))
     return { type: body.type, body }
   }
   const spliced = isEmpty(edits) ? parsed.body : dialect.splice(parsed, edits)
-  const body = deepEdits(endpoint.quirks, spliced, upstreamModel)
+  const { quirks } = endpoint
+  const body = quirks.length > 0 ? deepEdits(quirks, spliced, upstreamModel) : spliced
   return { type: parsed.contentType ?? 'application/json', body }
 }
 
@@ -106,8 +110,9 @@ const editsOf = (preparation: Preparation): Edits => {
   if (modelSuffix !== undefined)
     Object.assign(edits, modelArgumentEdits(modelSuffix, upstreamModel, dialect.id, parsed))
   if (parsed.stream && endpoint.usageFlag) Object.assign(edits, dialect.usageEdits?.(parsed))
-  Object.assign(edits, attributionEdits(dialect, parsed, { channel, isTranslated: false }))
-  topEdits(endpoint.quirks, parsed, upstreamModel, edits, channel)
+  if (dialect.attributionEdits)
+    Object.assign(edits, attributionEdits(dialect, parsed, { channel, isTranslated: false }))
+  if (endpoint.quirks.length > 0) topEdits(endpoint.quirks, parsed, upstreamModel, edits, channel)
   if (channel.customParameter)
     Object.assign(edits, customParameterEdits(channel.customParameter, parsed, upstreamModel))
   if (parsed.isLimitOurs) keepLimit(edits, preparation)

@@ -5,6 +5,7 @@ import * as receipts from '../../../db/queries/receipts.ts'
 import type { Channel } from '../../channels/channel.ts'
 import { contextOf, modelSizes } from '../../channels/model-sizes.ts'
 import type { AuthenticatedContext, ResolvedRequest } from '../../context.ts'
+import { toolFields } from '../../price-fields/plain-fields.ts'
 import type { Candidates } from '../../routing/pick.ts'
 import { askFileBytes, askResponseTokens } from './ask-vendor.ts'
 
@@ -92,21 +93,11 @@ export const namedKinds: Readonly<Record<string, NamedKind>> = {
   },
   'result of a search or another tool of the vendor': {
     isNamed: ({ parsed: { hasVendorTools, fieldRanges } }) =>
-      hasVendorTools === true || toolFields.some(each => fieldRanges.has(each)),
+      hasVendorTools === true || [...toolFields].some(each => fieldRanges.has(each)),
     sources: [byContext],
     isRepeated: true,
   },
 }
-
-/** Top-level fields that switch on tools of a vendor. */
-const toolFields = [
-  'web_search_options',
-  'search_parameters',
-  'enable_search',
-  'plugins',
-  'mcp_servers',
-  'container',
-]
 
 const isFile = (kind: string): boolean => kind === 'files' || kind === 'gemini-files'
 

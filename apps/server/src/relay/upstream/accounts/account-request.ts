@@ -1,7 +1,7 @@
 import { appendToPath, type EndpointPath } from '@hub/providers'
 import type { App } from '../../../core/app.ts'
-import { checkSteeringIn } from '../../channels/caller-policy.ts'
 import type { Channel } from '../../channels/channel.ts'
+import { checkSteeringIn } from '../../channels/steering.ts'
 import type { RequestContext } from '../../context.ts'
 import { formAsJson } from '../../request/form-json.ts'
 import { addProviderHeaders, callerHeaders, setHeaders } from '../headers.ts'

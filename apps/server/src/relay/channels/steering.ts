@@ -2,64 +2,14 @@ import { Fault } from '@hub/contract'
 import { type Edits, type ParsedRequest, readFieldRanges } from '@hub/dialects'
 import {
   hasName,
-  headerFamilyOf,
   isSteeringContainer,
   listedNames,
   makeNameSet,
-  type NameSet,
-  passedNames,
   steeringNameOf,
 } from '@hub/providers'
-import type { App } from '../../core/app.ts'
-import { appScoped } from '../../core/app-scoped.ts'
 import type { Channel } from './channel.ts'
 
-type PolicyChannel = Pick<Channel, 'provider' | 'options'>
-
-/** A decided header: its name in lower case, and what becomes of it. */
-export type HeaderDecision = { name: string; outcome: 'pass' | 'missed' | 'silent' }
-
-/** The headers of callers that a channel passes with requests of one kind. */
-export type HeaderPolicy = {
-  allowed: NameSet
-  passesAll: boolean
-  /** By the name as it was sent, so that the names of a client are decided once. */
-  decided: Map<string, HeaderDecision>
-}
-
-const policies = appScoped(() => new WeakMap<object, Map<string, HeaderPolicy>>())
-
-/**
- * The policy of a channel, made once per format of what is sent, or `translated` where that is not the caller's. A changed
- * channel is another object.
- */
-export const headerPolicyOf = (app: App, channel: PolicyChannel, sent: string): HeaderPolicy => {
-  const ofChannel = policies(app).get(channel) ?? new Map<string, HeaderPolicy>()
-  const known = ofChannel.get(sent)
-  if (known) return known
-  const policy = makeHeaderPolicy(channel, sent)
-  policies(app).set(channel, ofChannel.set(sent, policy))
-  return policy
-}
-
-export const makeHeaderPolicy = (
-  { provider, options }: PolicyChannel,
-  sent: string,
-): HeaderPolicy => {
-  const isTranslated = sent === 'translated'
-  const listed = isTranslated ? [] : optionList(options.passing?.headers)
-  const family = isTranslated ? 'translated' : headerFamilyOf(sent)
-  return {
-    allowed: makeNameSet([
-      ...passedNames(provider.id, family),
-      ...listed.filter(each => each !== '*'),
-    ]),
-    passesAll: listed.includes('*'),
-    decided: new Map(),
-  }
-}
-
-const optionList = (value: unknown): string[] =>
+export const optionList = (value: unknown): string[] =>
   typeof value === 'string' && value !== '' ? listedNames(value) : []
 
 type SentRequest = Pick<ParsedRequest, 'body' | 'fieldRanges'>
