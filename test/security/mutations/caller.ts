@@ -116,7 +116,7 @@ export const callerMutations: readonly SecurityMutation[] = [
   {
     ids: ['S5'],
     file: 'apps/server/src/relay/upstream/prepare.ts',
-    find: '  checkSteering(preparation.channel, dialect.id, parsed, edits)\n',
+    find: '  if (!isPlain) checkSteering(preparation.channel, dialect.id, parsed, edits)\n',
     replace: '',
     test: fieldsTest,
     title: 'S5 is refused by its name in each dialect',

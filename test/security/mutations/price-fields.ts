@@ -69,7 +69,7 @@ export const priceFieldMutations: readonly SecurityMutation[] = [
   {
     ids,
     file: 'apps/server/src/relay/response/finalize.ts',
-    find: '    usage: inModes(charged.usage, modesOf(attempt, charged.usage)),\n',
+    find: '    usage: modes.length > 0 ? { ...charged.usage, modes } : charged.usage,\n',
     replace: '',
     test: callsTest,
     title: chargeTitle,

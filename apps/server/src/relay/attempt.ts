@@ -178,7 +178,8 @@ const planAttempt = (
     target.pathSuffix === undefined
       ? choice.endpoint
       : { ...choice.endpoint, path: appendToPath(choice.endpoint.path, target.pathSuffix) }
-  const localResponse = localResponseFor(app, { parsed, target, endpoint })
+  const localResponse =
+    parsed.state && localResponseFor(app, { state: parsed.state, target, endpoint })
   // A stored id of ours must replace the vendor's, so its bytes cannot pass.
   const passesThrough =
     choice.mode === 'pass' && !localResponse && operation.canPassThrough(dialect, endpoint, parsed)

@@ -15,7 +15,7 @@ import {
 } from './call-state.ts'
 import { abortRequest, type IncomingCall, type RequestContext, type RunCall } from './context.ts'
 import { recordError } from './error-log/error-log.ts'
-import { isSwitchedOff } from './formats/format-switch.ts'
+import { switchOf } from './formats/format-switch.ts'
 import type { Route } from './formats/route.ts'
 import { liveCalls } from './limits/live-calls.ts'
 import { releaseBody } from './request/body.ts'
@@ -44,17 +44,13 @@ export const createListener = (app: App, route: Route, handler: Handler): Reques
  */
 export const createRunner = (app: App, route: Route): RunCall => {
   const countCall = makeCallCounter(app, route.operation)
+  const isSwitchedOff = switchOf(route.dialect)
   return (incoming, handler) => {
     const context = createContext(app, route, incoming)
     const isUnsupported = route.pathParams !== undefined && context.pathParams === undefined
     const known = isUnsupported ? refuseUnsupported : handler
     const run = context.path.includes('%00') ? refuseNul : known
-    return handle(
-      app,
-      context,
-      isSwitchedOff(app, route.dialect) ? refuseSwitchedOff : run,
-      countCall,
-    )
+    return handle(app, context, isSwitchedOff?.(app) ? refuseSwitchedOff : run, countCall)
   }
 }
 

@@ -127,7 +127,7 @@ const callMetadata = (
   path: result.path?.slice(0, pathMax),
   session: call.session,
   ...logFields(usage, usage.modes ? inModes(price.terms, usage.modes).ratios : price.terms.ratios),
-  modes: modeRatios(price.terms, usage),
+  modes: usage.modes && modeRatios(price.terms, usage),
   tools: hasTools(usage) ? usage.tools : undefined,
   finish: result.finish,
   cache: result.cache,

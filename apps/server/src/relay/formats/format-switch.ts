@@ -8,5 +8,8 @@ const switches: Partial<Record<CallerFormat['id'], (settings: Settings) => boole
   gemini: ({ relay }) => relay.GeminiAPIEnabled,
 }
 
-export const isSwitchedOff = (app: App, { id }: CallerFormat): boolean =>
-  switches[id]?.(app.settings()) === false
+/** Tells whether the routes of a format are out of service; undefined for a format that always serves. */
+export const switchOf = ({ id }: CallerFormat): ((app: App) => boolean) | undefined => {
+  const isOn = switches[id]
+  return isOn && (app => !isOn(app.settings()))
+}

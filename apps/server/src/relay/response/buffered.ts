@@ -176,7 +176,7 @@ class BufferedResponse implements Reader {
     if (!summary.ok && !this.isOpen) return notAnAnswer(summary.failure)
     if (parsed.stream && !canSplit(dialect)) return notAnAnswer(undefined)
     const emptiness = summary.ok && !this.isOpen ? summary.emptiness : undefined
-    if (isRefusedEmpty(app, context, emptiness, delivery.canTryAnother))
+    if (emptiness && isRefusedEmpty(app, context, emptiness, delivery.canTryAnother))
       return { ok: false, fault: new Fault('upstream.empty') }
     context.response.firstByteAt ??= app.monotonic()
     const finish = context.abort.reason === 'caller-left' ? 'caller-left' : 'complete'

@@ -11,7 +11,7 @@ import { priceCache } from '../../billing/price-cache.ts'
 import type { App } from '../../core/app.ts'
 import { shownDigits } from '../channels/keys.ts'
 import type { Attempt, CallContext } from '../context.ts'
-import { chargedModes, inModes } from '../price-fields/charged-modes.ts'
+import { chargedModes } from '../price-fields/charged-modes.ts'
 import { unpricedPolicyOf } from '../price-fields/check-fields.ts'
 import { countPromptOf } from '../prompt-count/prompt-of-call.ts'
 import { samplePrompt } from '../prompt-count/sample.ts'
@@ -60,6 +60,7 @@ export const makeCallResult = (
     app.metrics.alarms.inc({ kind: reported === 'broken' ? 'usage_broken' : 'usage_missing' })
   if (hasValidUsage && isOverLimit(parsed, reported)) app.metrics.alarms.inc({ kind: 'usage_over' })
   const charged = chargedUsage(app, context, attempt, { ...outcome, reported })
+  const modes = modesOf(attempt, charged.usage)
   return {
     model: attempt.billedModel,
     requestedModel: context.record.requestedModel ?? parsed.model,
@@ -72,8 +73,8 @@ export const makeCallResult = (
     countPrompt: isPromptReported(parsed, { ...outcome, reported })
       ? undefined
       : () => countPromptOf(app, context, attempt),
-    usage: inModes(charged.usage, modesOf(attempt, charged.usage)),
-    allowsUnpricedModes: unpricedPolicyOf(attempt.channel) === 'allow',
+    usage: modes.length > 0 ? { ...charged.usage, modes } : charged.usage,
+    allowsUnpricedModes: modes.length > 0 && unpricedPolicyOf(attempt.channel) === 'allow',
     isEndRead: outcome.isEndRead,
     finish,
     stream: parsed.stream,

@@ -32,7 +32,7 @@ const localResponse = (
   { body = {}, ...more }: Partial<RoutingTarget> & { body?: object } = {},
 ) =>
   localResponseFor(makeApp(isEnabled), {
-    parsed: parse(body),
+    state: parse(body).state!,
     target: { group, candidates, ...more },
     endpoint: endpointOf(vendor),
   })
@@ -69,14 +69,10 @@ it('gives a response in the background the id that its caller knows, at every ve
     })
 })
 
-it('leaves to the vendor what only a vendor can do, and requests without state', () => {
+it('leaves to the vendor what only a vendor can do', () => {
   expect(localResponse(true, 'anthropic', { body: { background: true } })).toBeUndefined()
   expect(localResponse(true, 'anthropic', { body: { conversation: 'conv_1' } })).toBeUndefined()
   expect(localResponse(true, 'openai', { pathSuffix: '/compact' })).toBeUndefined()
-  const { state: _, ...stateless } = parse({})
-  const endpoint = endpointOf('anthropic')
-  const planned = { parsed: stateless, target: { group, candidates }, endpoint }
-  expect(localResponseFor(makeApp(true), planned)).toBeUndefined()
 })
 
 it('gives each response an id that nobody can guess', () => {

@@ -179,7 +179,7 @@ const fieldOf = ({ state, feature }: StatefulRequest): string => {
   return state.hasItemReferences ? "'item_reference'" : "'background'"
 }
 
-type Planned = { parsed: ParsedRequest; target: RoutingTarget; endpoint: Endpoint }
+type Planned = { state: StateParams; target: RoutingTarget; endpoint: Endpoint }
 
 /**
  * Decides whether the gateway gives the response its own id: it stores the response itself, or the call continues one
@@ -187,10 +187,9 @@ type Planned = { parsed: ParsedRequest; target: RoutingTarget; endpoint: Endpoin
  */
 export const localResponseFor = (
   app: App,
-  { parsed, target, endpoint }: Planned,
+  { state, target, endpoint }: Planned,
 ): LocalResponse | undefined => {
-  const { state } = parsed
-  if (!state || target.pathSuffix !== undefined || state.background) return undefined
+  if (target.pathSuffix !== undefined || state.background) return undefined
   const store = state.store && app.settings().responses.KeepResponsesEnabled
   const { continuation, background } = target
   const previous = continuation?.previous

@@ -8,7 +8,7 @@ export type StopReason = NonNullable<RouteNote['stop']>
 
 /**
  * Notes the channel that a call asks next. The channels that were passed over are noted at the first choice that met
- * one, because their reasons pass. A call with a single usable candidate needs no note.
+ * one, because their reasons pass.
  */
 export const noteChoice = (
   app: App,
@@ -19,7 +19,6 @@ export const noteChoice = (
 ): void => {
   const { size, tiers } = context.target.candidates
   const isFirst = context.record.failedAttempts === undefined
-  if (size === 1 && isFirst && !criteria.hasPassedOver) return
   context.record.route ??= { candidates: size }
   const note = context.record.route
   note.priority = chosen.priority

@@ -9,7 +9,7 @@ import type { CallContext } from '../context.ts'
 export const isRefusedEmpty = (
   app: App,
   context: CallContext,
-  emptiness: Emptiness | undefined,
+  emptiness: Emptiness,
   canTryAnother: () => boolean,
 ): boolean => {
   const { record, abort } = context

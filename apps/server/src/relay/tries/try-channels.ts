@@ -5,7 +5,7 @@ import { noteChoice } from '../routing/route-note.ts'
 import type { ErrorClassification } from '../upstream/classify-error.ts'
 import { type Account, CallAttempts, type HeldCall } from './call-attempts.ts'
 import { type OpenChannel, startHedged } from './hedge.ts'
-import { recordEnd } from './outcome.ts'
+import { type RetryCriteria, recordEnd } from './outcome.ts'
 
 /**
  * Asks one channel. Returns undefined once the caller was answered, and a classification as long as no byte was sent:
@@ -30,7 +30,7 @@ export const tryChannels = async (app: App, held: HeldCall, steps: Steps): Promi
   for (let next = attempts.order.next(); next; next = attempts.order.next()) {
     const { account } = next
     const { context, criteria } = attempts
-    noteChoice(app, context, criteria, account.channel)
+    if (isChoice(context, criteria)) noteChoice(app, context, criteria, account.channel)
     const failure =
       steps.open && canHedge(attempts)
         ? await attemptHedged(app, attempts, account, steps.open)
@@ -40,6 +40,10 @@ export const tryChannels = async (app: App, held: HeldCall, steps: Steps): Promi
   }
   throw attempts.fault()
 }
+
+/** A call whose only candidate answers at once needs no note of its route. */
+const isChoice = ({ target, record }: CallContext, { hasPassedOver }: RetryCriteria): boolean =>
+  target.candidates.size > 1 || record.failedAttempts !== undefined || hasPassedOver === true
 
 const attemptAlone = async (
   app: App,

@@ -146,7 +146,7 @@ class AnswerPeek implements Reader {
   private onComplete(observer: StreamObserver) {
     const { app, context, options } = this
     const emptiness = observer.emptiness?.()
-    if (isRefusedEmpty(app, context, emptiness, options.canTryAnother))
+    if (emptiness && isRefusedEmpty(app, context, emptiness, options.canTryAnother))
       this.fail(new Fault('upstream.empty'))
     else this.decide()
   }

@@ -109,7 +109,7 @@ const closePool = (app: App, pool: Pool) => {
 
 const poolOf = (app: App, target: ConnectionTarget): Pool => {
   const { origin } = target
-  const proxy = proxyAddressOf(target)
+  const proxy = target.channel.proxy === '' ? '' : proxyAddressOf(target)
   const { channels, relay } = app.settings()
   const connectMs = relay.ConnectTimeoutSeconds * 1_000
   const isPrivateAllowed = channels.PrivateAddressesAllowed
