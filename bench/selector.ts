@@ -34,7 +34,7 @@ const fleets: readonly Fleet[] = [
 const channelOf = (id: number, model: string): Channel => ({
   ...{ id, name: `c${id}`, provider: providers[0]!, baseUrl: '', other: '', options: {} },
   keys: [{ index: 1, credential: `key-${id}`, fingerprint: String(id), changedAt: 0 }],
-  ...{ storedKeys: [], keyRotation: 'random', proxy: '', mapping: new Map(), headers: {} },
+  ...{ storedKeys: [], keyRotation: 'random', proxy: '', mapping: new Map(), requestHeaders: {} },
   ...{ customParameter: undefined, unsupportedDialect: undefined, keepsUnknownFields: false },
   ...{ preCost: 1, testModel: '', fingerprint: '', onlyChat: false, contextSizes: new Map() },
   ...{ groups: ['default'], models: [model], priority: id % 3, weight: 1 + (id % 7) },

@@ -17,7 +17,7 @@ export type Usage = {
   audioOutput: number
   imageInput: number
   imageOutput: number
-  /** Calls of tools that a provider sells by the call, by kind. */
+  /** Units that a provider sells by the piece, by kind: calls of tools, seconds of video, hours of storage. */
   tools: Record<string, number>
   /** Models besides the answering one whose tokens are among these counts; absent for none. */
   otherModels?: readonly string[]

@@ -5,7 +5,7 @@ export const leakMutations: readonly SecurityMutation[] = [
   {
     ids: ['S37'],
     file: 'apps/server/src/relay/upstream/scrub.ts',
-    find: '...Object.values(channel.headers), ',
+    find: '...Object.values(channel.requestHeaders), ',
     replace: '',
     test: 'apps/server/src/relay/upstream/scrub.test.ts',
     title: 'are shown without',

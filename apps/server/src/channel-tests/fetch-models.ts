@@ -64,7 +64,7 @@ const draftChannel = (app: App, draft: ChannelDraft): Channel => {
     priority: 0,
     weight: 1,
     mapping: new Map(),
-    headers: {},
+    requestHeaders: {},
     customParameter: undefined,
     onlyChat: false,
     unsupportedDialect: undefined,

@@ -174,7 +174,7 @@ const outgoingOf = (
   return signRequest(
     app,
     { channel, credential, path, model: upstreamModel, stream: false },
-    { method: 'POST', headers: setHeaders(headers, channel.headers), body },
+    { method: 'POST', headers: setHeaders(headers, channel.requestHeaders), body },
   )
 }
 

@@ -26,7 +26,8 @@ export type Channel = ChannelKeys & {
   weight: number
   /** Requested name to target; a target that begins with `+` is billed as requested. */
   mapping: ReadonlyMap<string, string>
-  headers: Readonly<Record<string, string>>
+  /** Sent with every request to the vendor. */
+  requestHeaders: Readonly<Record<string, string>>
   customParameter: CustomParameter | undefined
   onlyChat: boolean
   /** A dialect that its upstream lacks although its provider has it: many third-party relays know only openai-chat. */
@@ -98,7 +99,7 @@ const secretFields = (app: Pick<App, 'seal'>, row: RelayChannelRow) => {
   const parameter = openSecret(app, row, 'custom_parameter')
   return {
     proxy: openSecret(app, row, 'proxy'),
-    headers: objectOf(openSecret(app, row, 'model_headers')) as Record<string, string>,
+    requestHeaders: objectOf(openSecret(app, row, 'model_headers')) as Record<string, string>,
     customParameter: parameter ? objectOf(parameter) : undefined,
   }
 }

@@ -6,7 +6,7 @@ import { makeCandidates } from '../routing/pick.ts'
 import { bothModes, reservedModes } from './reserved-modes.ts'
 
 const channel = (more: object = {}): Channel =>
-  ({ id: 1, provider: providerOf(1), options: {}, headers: {}, weight: 1, ...more }) as never
+  ({ id: 1, provider: providerOf(1), options: {}, requestHeaders: {}, weight: 1, ...more }) as never
 const plain = makeCandidates([channel()])
 
 const modesOf = (fields: object, headers = {}, candidates = plain) => {
@@ -42,7 +42,7 @@ it('reserves the modes of headers, of the caller and of the channels', () => {
   expect(modesOf({}, header).modes).toEqual(['tier_priority'])
   const channels = [
     channel({ customParameter: { per_model: true, m: { service_tier: 'ultrafast' } } }),
-    channel({ id: 2, headers: { 'X-Amzn-Bedrock-Service-Tier': 'priority' } }),
+    channel({ id: 2, requestHeaders: { 'X-Amzn-Bedrock-Service-Tier': 'priority' } }),
   ]
   expect(modesOf({}, {}, makeCandidates(channels)).modes).toEqual([
     'tier_ultrafast',

@@ -82,7 +82,7 @@ const modesOfCandidates = (candidates: Candidates): readonly string[] => {
   return modes
 }
 
-const modesOfChannel = ({ customParameter = {}, headers }: Channel): string[] => {
+const modesOfChannel = ({ customParameter = {}, requestHeaders }: Channel): string[] => {
   const objects = [customParameter, ...Object.values(customParameter)].filter(
     each => typeof each === 'object' && each !== null,
   )
@@ -92,7 +92,7 @@ const modesOfChannel = ({ customParameter = {}, headers }: Channel): string[] =>
     ),
   )
   const inHeaders = headerFields.flatMap(([name, fields]) =>
-    Object.entries(headers).flatMap(([key, value]) =>
+    Object.entries(requestHeaders).flatMap(([key, value]) =>
       key.toLowerCase() === name ? modesIn(fields, value) : [],
     ),
   )

@@ -125,11 +125,15 @@ export const writeFault = (context: RequestContext, fault: Fault): void => {
   const all = ['content-type', 'application/json; charset=utf-8']
   for (const [name, value] of Object.entries(headers))
     if (name.toLowerCase() === 'content-type') all[1] = value
-    else if (!context.response.headers.includes(name)) all.push(name, value)
+    else if (!isNamed(context.response.headers, name)) all.push(name, value)
   if (fault.retryAfterSeconds !== undefined)
     all.push('retry-after', String(Math.ceil(fault.retryAfterSeconds)))
   writeResponse(context, status, all, Buffer.from(body))
 }
+
+/** Whether a list of names and values in turn has the name. */
+const isNamed = (headers: readonly string[], name: string): boolean =>
+  headers.some((each, at) => at % 2 === 0 && each === name)
 
 /** Writes a whole answer. */
 export const writeResponse = (

@@ -32,7 +32,7 @@ const channel = (id: number, change: Partial<Channel> = {}): Channel => ({
   priority: 0,
   weight: 1,
   mapping: new Map(),
-  headers: {},
+  requestHeaders: {},
   customParameter: undefined,
   onlyChat: false,
   unsupportedDialect: undefined,

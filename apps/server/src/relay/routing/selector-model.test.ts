@@ -76,7 +76,7 @@ const reference = ({ members, group, model, hasTools, stream, promptTokens }: Fl
 const channelOf = (id: number, each: Member, model: string): Channel => ({
   ...{ id, name: `c${id}`, provider: providers[0]!, baseUrl: '', other: '', options: {} },
   keys: [{ index: 1, credential: 'key', fingerprint: 'f', changedAt: 0 }],
-  ...{ storedKeys: [], keyRotation: 'random', proxy: '', mapping: new Map(), headers: {} },
+  ...{ storedKeys: [], keyRotation: 'random', proxy: '', mapping: new Map(), requestHeaders: {} },
   ...{ customParameter: undefined, unsupportedDialect: undefined, keepsUnknownFields: false },
   ...{ preCost: 1, testModel: '', fingerprint: '', onlyChat: each.onlyChat },
   ...{ groups: each.groups, models: each.models, priority: each.priority, weight: each.weight },

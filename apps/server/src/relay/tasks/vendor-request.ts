@@ -40,7 +40,7 @@ export const outgoingOf = (
     { channel, credential, path: () => path, model, stream: false },
     {
       method,
-      headers: setHeaders(headers, channel.headers),
+      headers: setHeaders(headers, channel.requestHeaders),
       body: body ? Buffer.from(JSON.stringify(body)) : null,
     },
   )

@@ -53,7 +53,7 @@ export const prepare = (app: App, preparation: Preparation): Outgoing => {
   )
   if (preparation.translatedHeaders) setHeaders(headers, preparation.translatedHeaders)
   addProviderHeaders(headers, channel.provider)
-  setHeaders(headers, channel.headers)
+  setHeaders(headers, channel.requestHeaders)
   const { serving, termsOf } = preparation
   const isPlain = hasPlainFields(parsed, edits)
   if (serving && termsOf && !(isPlain && hasPlainHeaders(headers)))

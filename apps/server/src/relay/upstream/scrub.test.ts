@@ -11,7 +11,7 @@ const account = JSON.stringify({
 })
 
 const channelWith = (more: Partial<Channel>): Channel =>
-  ({ baseUrl: '', proxy: '', headers: {}, customParameter: undefined, ...more }) as Channel
+  ({ baseUrl: '', proxy: '', requestHeaders: {}, customParameter: undefined, ...more }) as Channel
 
 /** Each secret of a channel, where it is stored, and words of a vendor that contain it. */
 const cases: [string, string, Partial<Channel>, string][] = [
@@ -42,7 +42,7 @@ const cases: [string, string, Partial<Channel>, string][] = [
   [
     'a header',
     'x'.repeat(20),
-    { headers: { 'x-account': 'header-secret-0123456789' } },
+    { requestHeaders: { 'x-account': 'header-secret-0123456789' } },
     'header-secret-0123456789',
   ],
   [
@@ -66,7 +66,7 @@ describe('S37 the words of a vendor', () => {
 
   it('are the same bytes without a secret, and keep short settings of the channel', () => {
     const channel = channelWith({
-      headers: { accept: 'application/json' },
+      requestHeaders: { accept: 'application/json' },
       customParameter: { effort: 'high' },
     })
     const body = Buffer.from('{"error":"effort high is no application/json"}')

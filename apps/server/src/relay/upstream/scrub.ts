@@ -23,7 +23,7 @@ const secretsOf = (channel: Channel, credential: string): string[] => [
   ...[credential, ...partsOf(credential)].filter(each => each.length > 3),
   ...addressesOf(channel.baseUrl).filter(each => each.length > 3),
   ...addressesOf(channel.proxy).filter(each => each.length > 3),
-  ...[...Object.values(channel.headers), ...textsIn(channel.customParameter)].filter(
+  ...[...Object.values(channel.requestHeaders), ...textsIn(channel.customParameter)].filter(
     each => each.length >= secretLengthMin,
   ),
 ]

@@ -113,7 +113,7 @@ const open = (app: App, call: CallContext, attempt: Attempt): WebSocket => {
   const { origin, path, ...signed } = signRequest(
     app,
     { ...{ channel, credential, model: upstreamModel, stream: false }, ...pathOf(endpoint) },
-    { method: 'GET', headers: setHeaders(headers, channel.headers), body: null },
+    { method: 'GET', headers: setHeaders(headers, channel.requestHeaders), body: null },
   )
   const { channels, relay } = app.settings()
   const connect = connectorOf(

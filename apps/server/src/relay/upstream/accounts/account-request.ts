@@ -53,7 +53,7 @@ export const accountRequest = (
   const outgoing = signRequest(
     app,
     { channel, credential, path: appendToPath(path, pathSuffix), model: '', stream: false },
-    { method, headers: setHeaders(headers, channel.headers), body: body?.content ?? null },
+    { method, headers: setHeaders(headers, channel.requestHeaders), body: body?.content ?? null },
   )
   const params = new URLSearchParams(
     [...new URLSearchParams(query)].filter(([name]) => forwardedParams.has(name)),

@@ -90,7 +90,7 @@ const requestOf = (
     app,
     // Addresses with ids would fill the cache of fixed ones.
     { channel, credential: key.credential, path: () => path, model: upstreamModel, stream: false },
-    { method, headers: setHeaders(headers, channel.headers), body: null },
+    { method, headers: setHeaders(headers, channel.requestHeaders), body: null },
   )
 }
 
