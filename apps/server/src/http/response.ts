@@ -9,7 +9,12 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { App } from '../core/app.ts'
-import { hasNul, isQueryCanceled, isStorageFull } from '../db/engines/query-errors.ts'
+import {
+  hasNul,
+  isDatabaseBusy,
+  isQueryCanceled,
+  isStorageFull,
+} from '../db/engines/query-errors.ts'
 
 /** Puts a handler's result into the envelope. Fields that the response schema does not name are removed. */
 export const makeResponse = (endpoint: Endpoint, value: unknown): unknown => {
@@ -72,6 +77,9 @@ const toFault = (method: string, error: unknown): Fault => {
   if (isStorageFull(error)) return new Fault('server.storage_full', { cause: error })
   if (method === 'GET' && isQueryCanceled(error))
     return new Fault('request.too_slow', { cause: error })
+  // Nothing was changed, so that whoever asked may repeat it.
+  if (isDatabaseBusy(error) || (method !== 'GET' && isQueryCanceled(error)))
+    return new Fault('server.busy', { cause: error, retryAfterSeconds: 1 })
   if (error instanceof Fault) return error
   if (hasNul(error)) return new Fault('request.invalid', { hint: nulHint, cause: error })
   const { code = '', statusCode = 500 } = error as { code?: string; statusCode?: number }

@@ -4,7 +4,7 @@ import type { App } from '../core/app.ts'
 import { appScoped } from '../core/app-scoped.ts'
 import type { CallCounter } from '../core/metrics.ts'
 import { timers } from '../core/timers.ts'
-import { hasNul } from '../db/engines/query-errors.ts'
+import { hasNul, isDatabaseBusy } from '../db/engines/query-errors.ts'
 import { clientAddress, makeAddressSet } from '../lib/ip.ts'
 import {
   type CallerResponse,
@@ -164,8 +164,9 @@ const toFault = (error: unknown): Fault => {
   // A hold that could not be released as well is swept later.
   if (error instanceof SuppressedError) return toFault(error.suppressed)
   if (error instanceof Fault) return error
-  if (!hasNul(error)) return new Fault('server.failed', { cause: error })
-  return new Fault('request.invalid', { hint: nulHint, cause: error })
+  if (hasNul(error)) return new Fault('request.invalid', { hint: nulHint, cause: error })
+  if (isDatabaseBusy(error)) return new Fault('server.busy', { cause: error, retryAfterSeconds: 1 })
+  return new Fault('server.failed', { cause: error })
 }
 
 const hasOnlyPings = ({ response: { sendsEarlyPings, firstByteAt } }: RequestContext): boolean =>

@@ -35,3 +35,24 @@ const postgresCanceled = '57014'
 /** True for the error of a query that PostgreSQL ended at its time limit. SQLite has no limit. */
 export const isQueryCanceled = (error: unknown): boolean =>
   (error as { code?: unknown } | undefined)?.code === postgresCanceled
+
+/** SQLITE_BUSY: https://www.sqlite.org/rescode.html#busy */
+const sqliteBusy = 5
+/** lock_not_available, too_many_connections: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const postgresBusy: readonly unknown[] = ['55P03', '53300']
+/** pg-pool gives this error no code. */
+const noConnection = 'timeout exceeded when trying to connect'
+
+/** True for a query that never began, or changed nothing, because others held the database for too long. */
+export const isDatabaseBusy = (error: unknown): boolean => {
+  const { code, cause, message } = (error ?? {}) as {
+    code?: unknown
+    cause?: Partial<SqliteFailure>
+    message?: unknown
+  }
+  return (
+    postgresBusy.includes(code) ||
+    message === noConnection ||
+    ((cause?.sqliteCode ?? 0) & 0xff) === sqliteBusy
+  )
+}
