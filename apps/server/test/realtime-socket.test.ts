@@ -19,7 +19,7 @@ import {
   type TlsProxy,
 } from '../../../test/harness/sockets/tls-proxy.ts'
 import { drainCalls } from '../src/relay/index.ts'
-import { socketSessions } from '../src/relay/sockets/sessions.ts'
+import { socketSessions } from '../src/sockets/sessions.ts'
 import { useRelayHub } from './relay-hub.ts'
 
 const hub = useRelayHub()

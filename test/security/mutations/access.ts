@@ -18,7 +18,7 @@ export const accessMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S26'],
-    file: 'apps/server/src/relay/tasks/output.ts',
+    file: 'apps/server/src/tasks/output.ts',
     find: "  if (!isSigned || expires < nowSeconds(app)) throw new Fault('caller.unknown')\n",
     replace: '',
     test: 'apps/server/test/tasks/videos.test.ts',
@@ -163,7 +163,7 @@ export const accessMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['C2'],
-    file: 'apps/server/src/relay/responses-store/vendor/owner.ts',
+    file: 'apps/server/src/relay/references/owner.ts',
     find: 'return row?.user_id === userId ? row : undefined',
     replace: 'return row',
     test: 'test/end-to-end/vendor-responses.test.ts',
@@ -171,7 +171,7 @@ export const accessMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S26'],
-    file: 'apps/server/src/relay/responses-store/vendor/owner.ts',
+    file: 'apps/server/src/relay/references/owner.ts',
     find: 'return row?.user_id === userId ? row : undefined',
     replace: 'return row',
     test: 'test/end-to-end/local-responses.test.ts',

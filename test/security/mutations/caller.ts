@@ -91,7 +91,7 @@ export const callerMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S5'],
-    file: 'apps/server/src/relay/sockets/realtime/connect.ts',
+    file: 'apps/server/src/sockets/realtime/connect.ts',
     find: 'callerHeaders(app, call, channel, endpoint.dialect)',
     replace: '[...call.request.rawHeaders]',
     test: callerHeadersTest,
@@ -99,7 +99,7 @@ export const callerMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S5'],
-    file: 'apps/server/src/relay/tasks/submit.ts',
+    file: 'apps/server/src/tasks/submit/submit.ts',
     find: "callerHeaders(app, context, channel, 'translated')",
     replace: '[...context.request.rawHeaders]',
     test: callerHeadersTest,
@@ -139,7 +139,7 @@ export const callerMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S5'],
-    file: 'apps/server/src/relay/stored-resources/batches/plan.ts',
+    file: 'apps/server/src/stored-objects/batches/plan.ts',
     find: '    checkSteering(account.channel, format.id, parsed)\n',
     replace: '',
     test: fieldsTest,
@@ -147,7 +147,7 @@ export const callerMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S5'],
-    file: 'apps/server/src/relay/tasks/vendor-request.ts',
+    file: 'apps/server/src/tasks/vendor-request.ts',
     find: "  checkSteeringOf(channel, '', body)\n",
     replace: '',
     test: fieldsTest,

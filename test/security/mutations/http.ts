@@ -284,7 +284,7 @@ export const httpMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['C34'],
-    file: 'apps/server/src/relay/sockets/accept.ts',
+    file: 'apps/server/src/sockets/accept.ts',
     find: '  if (ok) return lease\n',
     replace: '  if (ok || limit > 0) return lease\n',
     test: 'apps/server/test/responses-socket.test.ts',

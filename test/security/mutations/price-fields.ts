@@ -108,7 +108,7 @@ export const priceFieldMutations: readonly SecurityMutation[] = [
   },
   {
     ids,
-    file: 'apps/server/src/relay/responses-store/vendor/background.ts',
+    file: 'apps/server/src/relay/background/background.ts',
     find: '      requested: serving.requested,\n',
     replace: '      requested: {},\n',
     test: callsTest,
@@ -116,7 +116,7 @@ export const priceFieldMutations: readonly SecurityMutation[] = [
   },
   {
     ids,
-    file: 'apps/server/src/relay/stored-resources/batches/plan.ts',
+    file: 'apps/server/src/stored-objects/batches/plan.ts',
     find: '    this.refusePricedFields(parsed, place)\n',
     replace: '',
     test: 'apps/server/test/stored-objects/message-batches.test.ts',
@@ -124,7 +124,7 @@ export const priceFieldMutations: readonly SecurityMutation[] = [
   },
   {
     ids,
-    file: 'apps/server/src/relay/tasks/candidates.ts',
+    file: 'apps/server/src/tasks/submit/candidates.ts',
     find: "  if (policy === 'refuse')\n",
     replace: "  if (policy === 'refuse' && unpriced.length > 99)\n",
     test: 'apps/server/test/tasks/videos.test.ts',

@@ -7,7 +7,7 @@ const batchesTest = 'apps/server/test/stored-objects/batches.test.ts'
 export const storedObjectMutations: readonly SecurityMutation[] = [
   {
     ids: ['S26'],
-    file: 'apps/server/src/relay/stored-resources/forward.ts',
+    file: 'apps/server/src/stored-objects/forward.ts',
     find: 'if (content) await requireSameAccount(app, row, account, content)',
     replace: '',
     test: 'apps/server/test/stored-objects/vector-stores.test.ts',
@@ -47,7 +47,7 @@ export const storedObjectMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S26'],
-    file: 'apps/server/src/relay/stored-resources/resolve-target.ts',
+    file: 'apps/server/src/relay/references/resolve-objects.ts',
     find: 'if (channels.length === 0) throw',
     replace: 'if (channels.length === 0) return candidates\n  if (channels.length < 0) throw',
     also: [
@@ -102,7 +102,7 @@ export const storedObjectMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S26'],
-    file: 'apps/server/src/relay/tasks/vendor-request.ts',
+    file: 'apps/server/src/tasks/vendor-request.ts',
     find: '  for (const each of listTaskReferences(body)) requireShared(channel, each)\n',
     replace: '',
     test: 'apps/server/test/tasks/video-vendors.test.ts',
@@ -110,7 +110,7 @@ export const storedObjectMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S26'],
-    file: 'apps/server/src/relay/stored-resources/batches/create.ts',
+    file: 'apps/server/src/stored-objects/batches/create.ts',
     find: '  if (hasRepeatedKey(line, request))',
     replace: '  if (request === line)',
     test: batchesTest,
@@ -118,7 +118,7 @@ export const storedObjectMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S26'],
-    file: 'apps/server/src/relay/stored-resources/batches/create.ts',
+    file: 'apps/server/src/stored-objects/batches/create.ts',
     find: '  if (hasRepeatedKey(body, value))',
     replace: '  if (value === body)',
     test: batchesTest,
@@ -126,7 +126,7 @@ export const storedObjectMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S26'],
-    file: 'apps/server/src/relay/stored-resources/item-links.ts',
+    file: 'apps/server/src/stored-objects/item-links.ts',
     find: "if (kind === 'conversations') checkLinks",
     replace: "if (kind === 'others') checkLinks",
     test: 'apps/server/test/stored-objects/conversations.test.ts',
@@ -134,7 +134,7 @@ export const storedObjectMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S26'],
-    file: 'apps/server/src/relay/stored-resources/owned.ts',
+    file: 'apps/server/src/relay/references/owned.ts',
     find: 'if (!account) throw unknownReference(each)',
     replace: "if (!account) return { channel_id: 1, credential: '' }",
     test: 'apps/server/test/stored-objects/conversations.test.ts',
@@ -142,7 +142,7 @@ export const storedObjectMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S26'],
-    file: 'apps/server/src/relay/stored-resources/gemini/upload.ts',
+    file: 'apps/server/src/stored-objects/formats/gemini/upload.ts',
     find: 'if (context.caller.userId !== session.userId) throw unknownUpload()',
     replace: '',
     test: 'apps/server/test/stored-objects/gemini-files.test.ts',
@@ -150,7 +150,7 @@ export const storedObjectMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S26'],
-    file: 'apps/server/src/relay/stored-resources/gemini/upload.ts',
+    file: 'apps/server/src/stored-objects/formats/gemini/upload.ts',
     find: "if (file?.name !== undefined && file.name !== '')",
     replace: 'if (false)',
     test: 'apps/server/test/stored-objects/gemini-files.test.ts',

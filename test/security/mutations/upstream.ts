@@ -113,7 +113,7 @@ export const upstreamMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S5'],
-    file: 'apps/server/src/relay/tasks/open-output.ts',
+    file: 'apps/server/src/tasks/open-output.ts',
     find: "return openAddress(app, context, headerOf(answer, 'location'), headers)",
     replace:
       "return openAddress(app, context, headerOf(answer, 'location'), { ...headers, 'x-goog-api-key': account.credential })",
@@ -122,7 +122,7 @@ export const upstreamMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S6'],
-    file: 'apps/server/src/relay/tasks/open-output.ts',
+    file: 'apps/server/src/tasks/open-output.ts',
     find: 'const opened = await openGuarded(url, { rules: fetchRules(app), signal, headers })',
     replace:
       'const opened = await openGuarded(url, { rules: { ...fetchRules(app), isExempt: () => true }, signal, headers })',
@@ -276,7 +276,7 @@ export const upstreamMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S4'],
-    file: 'apps/server/src/relay/tasks/callbacks/read.ts',
+    file: 'apps/server/src/tasks/submit/callback-address.ts',
     find: 'if (!isText || !(await isCallable(app, value)))',
     replace: 'if (!isText)',
     test: callbackTest,
@@ -284,7 +284,7 @@ export const upstreamMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S4'],
-    file: 'apps/server/src/relay/tasks/callbacks/send.ts',
+    file: 'apps/server/src/tasks/callbacks/send.ts',
     find: 'rules: fetchRules(app), timeoutMs',
     replace: 'rules: { ...fetchRules(app), isExempt: () => true }, timeoutMs',
     test: callbackTest,
@@ -292,7 +292,7 @@ export const upstreamMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S4'],
-    file: 'apps/server/src/relay/tasks/callbacks/sign.ts',
+    file: 'apps/server/src/tasks/callbacks/sign.ts',
     find: '{userId} ',
     replace: '',
     test: callbackTest,
@@ -300,7 +300,7 @@ export const upstreamMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S2'],
-    file: 'apps/server/src/relay/tasks/copies/s3/client.ts',
+    file: 'apps/server/src/tasks/copies/s3/client.ts',
     find: '  if (!isPrivateAllowed) checkHost(new URL(origin).hostname)\n',
     replace: '',
     test: storageTest,

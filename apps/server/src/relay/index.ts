@@ -2,6 +2,14 @@ import { Fault } from '@hub/contract'
 import type { ResourceKind } from '@hub/providers'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../core/app.ts'
+import {
+  retireSessions,
+  socketSessions,
+  terminateSessions,
+  waitForSessions,
+} from '../sockets/sessions.ts'
+import { createResourceHandler } from '../stored-objects/handler.ts'
+import { serveStoredResponse } from '../stored-objects/responses/serve.ts'
 import { virtualModelIndex } from './channels/virtual-models.ts'
 import { countTokens } from './count-tokens.ts'
 import { errorLog } from './error-log/error-log.ts'
@@ -15,30 +23,22 @@ import { compaction } from './operations/chat.ts'
 import { operations, type PostedOperation } from './operations/table.ts'
 import { reasoningSamples } from './response/left/samples.ts'
 import { writeResponse } from './response/write.ts'
-import { serveStoredResponse } from './responses-store/vendor/serve.ts'
 import { routes } from './routes.ts'
 import { channelIndex } from './routing/channel-index.ts'
 import { runningCooldown } from './routing/cooldown.ts'
 import { receiveCooldowns } from './routing/shared-cooldowns.ts'
 import { createCallHandler } from './run-call.ts'
-import {
-  retireSessions,
-  socketSessions,
-  terminateSessions,
-  waitForSessions,
-} from './sockets/sessions.ts'
-import { createResourceHandler } from './stored-resources/handler.ts'
 
+export { createUpgradeFinder } from '../sockets/upgrades.ts'
+export { pollBatches } from '../stored-objects/batches/poll.ts'
+export { sendCallbacks } from '../tasks/callbacks/send.ts'
+export { copyResults } from '../tasks/copies/copy.ts'
+export { removeCopies } from '../tasks/copies/remove.ts'
+export { testTaskStorage } from '../tasks/copies/storage.ts'
+export { pollTasks } from '../tasks/polling/poll.ts'
+export { pollBackgroundCalls } from './background/poll-background.ts'
 export { liveCalls } from './limits/live-calls.ts'
 export { removeSpoolLeftovers } from './request/spool.ts'
-export { pollBackgroundCalls } from './responses-store/vendor/poll-background.ts'
-export { pollBatches } from './stored-resources/batches/poll.ts'
-export { sendCallbacks } from './tasks/callbacks/send.ts'
-export { copyResults } from './tasks/copies/copy.ts'
-export { removeCopies } from './tasks/copies/remove.ts'
-export { testTaskStorage } from './tasks/copies/storage.ts'
-export { pollTasks } from './tasks/polling/poll.ts'
-export { createUpgradeFinder } from './upgrades.ts'
 
 /** Reads the channels and virtual models, so that the first call does not wait for them, and listens to the cooldowns of other nodes. */
 export const loadChannels = async (app: App): Promise<void> => {

@@ -18,11 +18,11 @@ const filesWith = (pattern: RegExp): string[] =>
 const places = {
   'channel-tests/fetch-text.ts': 'none: an operator asks for a balance or a list',
   'relay/count-tokens.ts': 'those of the dialect',
-  'relay/sockets/realtime/connect.ts': 'those of the format of the session',
-  'relay/tasks/vendor-request.ts': 'four with a new task, none with polls',
   'relay/upstream/accounts/account-request.ts': 'those of the dialect; none with polls',
   'relay/upstream/accounts/pending-result.ts': 'none: the result is polled',
   'relay/upstream/prepare.ts': 'given by the attempt, or none with a test of a channel',
+  'sockets/realtime/connect.ts': 'those of the format of the session',
+  'tasks/vendor-request.ts': 'four with a new task, none with polls',
 }
 
 it('a request for a vendor is signed in known places', () => {
@@ -35,20 +35,21 @@ it('the headers of a caller are chosen by one function, which these places call'
   expect(filesWith(/\bcallerHeaders\(/)).toEqual([
     'relay/attempt.ts',
     'relay/count-tokens.ts',
-    'relay/sockets/realtime/connect.ts',
-    // A batch's requests are judged before it leaves by the account request below.
-    'relay/stored-resources/batches/plan.ts',
-    'relay/tasks/submit.ts',
     'relay/upstream/accounts/account-request.ts',
+    'sockets/realtime/connect.ts',
+    // A batch's requests are judged before it leaves by the account request above.
+    'stored-objects/batches/plan.ts',
+    'tasks/submit/submit.ts',
   ])
 })
 
-it('nothing else of the relay reads the headers of a caller as a list', () => {
-  expect(filesWith(/\brawHeaders\b/).filter(each => each.startsWith('relay/'))).toEqual([
+it('nothing else that serves calls reads the headers of a caller as a list', () => {
+  const serving = /^(relay|sockets|stored-objects|tasks)\//
+  expect(filesWith(/\brawHeaders\b/).filter(each => serving.test(each))).toEqual([
     // The key under which an answer is cached.
     'relay/response-cache/cache-key.ts',
-    // Removes the header that asks for a WebSocket.
-    'relay/sockets/responses/index.ts',
     'relay/upstream/headers.ts',
+    // Removes the header that asks for a WebSocket.
+    'sockets/responses/index.ts',
   ])
 })

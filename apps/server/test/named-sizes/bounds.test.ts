@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { audit } from '../../src/auditor/audit.ts'
-import { namedKinds } from '../../src/relay/stored-resources/named/measure.ts'
+import { namedKinds } from '../../src/relay/named-sizes/measure.ts'
 import { onBothEngines, type TestUser } from '../harness.ts'
 import { type RelayHub, useRelayHub } from '../relay-hub.ts'
 import { type CountingVendor, namedTokens, startCountingVendor } from './counting-vendor.ts'

@@ -174,7 +174,7 @@ export const httpMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['C34'],
-    file: `${server}/relay/sockets/accept.ts`,
+    file: `${server}/sockets/accept.ts`,
     find: "handleProtocols: protocols => (protocols.has('realtime') ? 'realtime' : false)",
     replace: 'handleProtocols: protocols => [...protocols].at(-1) ?? false',
     test: 'apps/server/test/realtime-socket.test.ts',

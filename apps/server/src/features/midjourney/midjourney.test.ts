@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import { onBothEnginesInLongRuns, type TestApp, type TestUser } from '../../../test/harness.ts'
 import { add, type TaskRow } from '../../db/queries/tasks.ts'
-import { sealContent, type TaskContent } from '../../relay/tasks/content.ts'
+import { sealContent, type TaskContent } from '../../tasks/content.ts'
 
 let hub: TestApp
 let user: TestUser

@@ -2,8 +2,8 @@ import type { MidjourneyTask } from '@hub/contract'
 import { textOf } from '@hub/providers'
 import type { App } from '../../core/app.ts'
 import type { ListedTask } from '../../db/queries/task-pages.ts'
-import { openContent } from '../../relay/tasks/content.ts'
-import { addressesOf, outputAddress, statusOf } from '../../relay/tasks/midjourney/present.ts'
+import { openContent } from '../../tasks/content.ts'
+import { addressesOf, outputAddress, statusOf } from '../../tasks/formats/midjourney/present.ts'
 
 const billingOf = ({ settlement }: ListedTask): MidjourneyTask['billing'] =>
   settlement === 'charged' || settlement === 'released' ? settlement : 'held'

@@ -8,7 +8,7 @@ import { findAddressProblem } from '../../core/site/problems.ts'
 import * as options from '../../db/queries/options.ts'
 import * as users from '../../db/queries/users.ts'
 import { renderMessage } from '../../notifications/render.ts'
-import { noticeAddress } from '../../relay/tasks/midjourney/notify.ts'
+import { noticeAddress } from '../../tasks/formats/midjourney/notify.ts'
 import { answerCommand } from '../telegram/commands.ts'
 
 let hub: TestApp

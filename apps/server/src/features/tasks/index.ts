@@ -7,9 +7,9 @@ import * as callbacks from '../../db/queries/task-callbacks.ts'
 import { listPage, type TaskFilter } from '../../db/queries/task-pages.ts'
 import { find } from '../../db/queries/tasks.ts'
 import { channelIndex } from '../../relay/routing/channel-index.ts'
-import { callbackSecret } from '../../relay/tasks/callbacks/sign.ts'
-import { cancelTask } from '../../relay/tasks/cancel.ts'
-import { openContent } from '../../relay/tasks/content.ts'
+import { callbackSecret } from '../../tasks/callbacks/sign.ts'
+import { cancelTask } from '../../tasks/cancel.ts'
+import { openContent } from '../../tasks/content.ts'
 import { presentTask } from './present.ts'
 
 const adminRole = 10

@@ -3,9 +3,9 @@ import type { TaskOutput } from '@hub/providers'
 import type { App } from '../../core/app.ts'
 import type { ListedTask } from '../../db/queries/task-pages.ts'
 import type { Channel } from '../../relay/channels/channel.ts'
-import { isCancellable } from '../../relay/tasks/cancel.ts'
-import { openContent, visibleState } from '../../relay/tasks/content.ts'
-import { linkQuery } from '../../relay/tasks/output.ts'
+import { isCancellable } from '../../tasks/cancel.ts'
+import { openContent, visibleState } from '../../tasks/content.ts'
+import { linkQuery } from '../../tasks/output.ts'
 
 const statuses = {
   queued: 'QUEUED',

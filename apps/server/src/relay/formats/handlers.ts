@@ -1,8 +1,8 @@
 import { Fault } from '@hub/contract'
-import { klingHandlers } from '../tasks/kling/handlers.ts'
-import { midjourneyHandlers } from '../tasks/midjourney/handlers.ts'
-import { sunoHandlers } from '../tasks/suno/handlers.ts'
-import { videoHandlers } from '../tasks/video/handlers.ts'
+import { klingHandlers } from '../../tasks/formats/kling/handlers.ts'
+import { midjourneyHandlers } from '../../tasks/formats/midjourney/handlers.ts'
+import { sunoHandlers } from '../../tasks/formats/suno/handlers.ts'
+import { videoHandlers } from '../../tasks/formats/video/handlers.ts'
 
 export const taskHandlers = {
   ...videoHandlers,

@@ -1,10 +1,10 @@
+import { directSessions } from '../../sockets/formats/routes.ts'
+import { storedRoutes } from '../../stored-objects/formats/routes.ts'
+import { taskRoutes } from '../../tasks/formats/routes.ts'
 import { anthropicRoutes } from './anthropic.ts'
 import { geminiRoutes } from './gemini.ts'
 import { openaiRoutes } from './openai.ts'
 import type { Route } from './route.ts'
-import { directSessions } from './sockets.ts'
-import { storedRoutes } from './stored-resources.ts'
-import { taskRoutes } from './tasks.ts'
 import { vendorRoutes } from './vendors.ts'
 
 /** At one address, formats that headers select stand before the format of all other clients. */

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { CallOperation } from '@hub/contract/call-operations'
 import type { CallerFormat, Dialect, PathParams } from '@hub/dialects'
 import type { ResourceKind } from '@hub/providers'
-import type { ResourceRoute } from '../stored-resources/table.ts'
+import type { ResourceRoute } from '../../stored-objects/table.ts'
 
 /** The name of a handler; a label of metrics and log lines. */
 export type RouteOperation =

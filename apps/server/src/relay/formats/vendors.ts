@@ -1,6 +1,6 @@
 import { imageTools, openaiChat, openaiImages, withDefaultModelOf } from '@hub/dialects'
 import { providers } from '@hub/providers'
-import { midjourneyFormat } from '../tasks/midjourney/format.ts'
+import { midjourneyFormat } from '../../tasks/formats/midjourney/format.ts'
 import { type Route, unknown } from './route.ts'
 
 /** Addresses of the vendors' own APIs. */

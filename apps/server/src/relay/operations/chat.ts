@@ -10,11 +10,11 @@ import {
 } from '@hub/dialects'
 import type { Endpoint } from '@hub/providers'
 import type { RequestContext, ResolvedRequest } from '../context.ts'
+import { measureNamed } from '../named-sizes/measure.ts'
 import { hasPlainFields } from '../price-fields/plain-fields.ts'
+import { resolveWithObjects } from '../references/resolve-objects.ts'
 import { unreadableFault } from '../request/unreadable.ts'
 import { channelsFor, resolveAny } from '../routing/channel-index.ts'
-import { measureNamed } from '../stored-resources/named/measure.ts'
-import { resolveWithObjects } from '../stored-resources/resolve-target.ts'
 import { obeyToolRules, translateChat } from '../translate/translation.ts'
 import { type Operation, reserveTokens, splitModelArgument } from './operation.ts'
 

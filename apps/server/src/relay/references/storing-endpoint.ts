@@ -1,0 +1,24 @@
+import type { DialectId } from '@hub/dialects'
+import type { Endpoint, StoredResponseFeature } from '@hub/providers'
+import type { App } from '../../core/app.ts'
+import { type Channel, upstreamModelOf } from '../channels/channel.ts'
+import { unsupportedDialectOf } from '../routing/endpoint.ts'
+
+type Criteria = { dialect: DialectId; model?: string; feature: StoredResponseFeature }
+
+/** Finds the channel's endpoint that has this feature of stored responses; undefined where there is none. */
+export const storingEndpoint = (
+  app: App,
+  channel: Channel,
+  { dialect, model, feature }: Criteria,
+): Endpoint | undefined => {
+  if (unsupportedDialectOf(app, channel) === dialect) return undefined
+  return channel.provider.serves.chat?.find(
+    each =>
+      each.dialect === dialect &&
+      each.storedResponses?.includes(feature) &&
+      (model === undefined ||
+        !each.onlyModels ||
+        each.onlyModels.test(upstreamModelOf(channel, model))),
+  )
+}

@@ -1,0 +1,37 @@
+import { Fault } from '@hub/contract'
+import type { App } from '../../core/app.ts'
+import type { AuthenticatedContext } from '../../relay/context.ts'
+import { accountOf } from '../../relay/references/account.ts'
+import { readObject, requireOwned, updateStored } from '../../relay/references/object.ts'
+import { writeJson } from '../../relay/response/write.ts'
+import { send, sendContent } from '../forward.ts'
+import type { ResourceCall } from '../table.ts'
+import { presentBatch } from './present.ts'
+
+/** Reads or cancels a batch at its vendor. */
+export const showBatch = async (
+  app: App,
+  context: AuthenticatedContext,
+  { route: { kind }, id, pathSuffix }: ResourceCall,
+): Promise<void> => {
+  context.request.resume()
+  const row = await requireOwned(app, context, kind, id)
+  const answer = await send(app, context, await accountOf(app, row), { pathSuffix })
+  const object = readObject(answer.body)
+  if (object?.id !== id) throw new Fault('upstream.invalid_response', { detail: 'another batch' })
+  await updateStored(app, kind, object)
+  const state = { kind, isCharged: row.run_at === null }
+  writeJson(context, presentBatch(context, state, object))
+}
+
+/** Sends the results of a batch, once they are charged. */
+export const sendResults = async (
+  app: App,
+  context: AuthenticatedContext,
+  call: ResourceCall,
+): Promise<void> => {
+  const { run_at } = await requireOwned(app, context, call.route.kind, call.id)
+  if (run_at !== null)
+    throw new Fault('response.running', { hint: 'Ask for the results once the batch has ended.' })
+  await sendContent(app, context, call)
+}

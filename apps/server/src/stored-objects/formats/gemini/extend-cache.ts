@@ -1,0 +1,70 @@
+import { Fault } from '@hub/contract'
+import { type App, nowSeconds } from '../../../core/app.ts'
+import type { AuthenticatedContext } from '../../../relay/context.ts'
+import type { Admission } from '../../../relay/limits/admit.ts'
+import { accountOf } from '../../../relay/references/account.ts'
+import {
+  type PaidStorage,
+  presentGeminiObject,
+  readGeminiObject,
+} from '../../../relay/references/gemini-object.ts'
+import {
+  openObject,
+  replaceStored,
+  requireOwned,
+  type StoredObject,
+} from '../../../relay/references/object.ts'
+import { readBody } from '../../../relay/request/body.ts'
+import { writeJson } from '../../../relay/response/write.ts'
+import type { ResourceCall } from '../../table.ts'
+import { readSeconds, storageUsage, withStorageHold } from './cache-storage.ts'
+import { sendForObject } from './send-request.ts'
+import { parseJson } from './show.ts'
+
+/** Changes how long a prompt is stored. Time that is not paid yet is charged; a shorter time gives nothing back. */
+export const extendCache = async (
+  app: App,
+  context: AuthenticatedContext,
+  { route: { kind }, id, pathSuffix }: ResourceCall,
+  admission: Admission,
+): Promise<void> => {
+  const row = await requireOwned(app, context, kind, id)
+  const account = await accountOf(app, row)
+  const fields = parseJson(await readBody(app, context))
+  if (typeof fields !== 'object' || fields === null) throw new Fault('request.unreadable')
+  const seconds = readSeconds(app, fields)
+  if (seconds === undefined)
+    throw new Fault('request.invalid', { hint: "Only 'ttl' or 'expireTime' can be changed." })
+  const object = openObject(app, row) as StoredObject & { storage: PaidStorage }
+  const { storage } = object
+  const paidUntil = Math.max(storage.paidUntil, nowSeconds(app) + seconds)
+  const claimed = { ...object, storage: { ...storage, paidUntil } }
+  const body = { type: 'application/json', content: Buffer.from(JSON.stringify(fields)) }
+
+  const extend = async (): Promise<StoredObject> => {
+    const claim = await replaceStored(app, row, claimed)
+    // Two changes at once would both charge the time that they share.
+    if (!claim) throw new Fault('request.in_progress', { retryAfterSeconds: 1 })
+    try {
+      const answer = await sendForObject(app, context, { row, account }, { pathSuffix, body })
+      const shown = readGeminiObject('cached-contents', parseJson(answer.body))
+      const extended = { ...claimed, ...(shown?.id === id && shown) }
+      await replaceStored(app, claim, extended)
+      return extended
+    } catch (error) {
+      await replaceStored(app, claim, object)
+      throw error
+    }
+  }
+  if (paidUntil === storage.paidUntil)
+    return writeJson(context, presentGeminiObject(await extend()))
+  const { tokens, model, billedModel } = storage
+  const more = paidUntil - Math.max(storage.paidUntil, nowSeconds(app))
+  const usage = storageUsage({ read: 0, tokens, seconds: more })
+  const charge = { model, billedModel, channelId: account.channel.id, usage, admission }
+  await withStorageHold(app, context, charge, async () => {
+    const extended = await extend()
+    const answer = () => writeJson(context, presentGeminiObject(extended))
+    return { usage, estimated: false, answer }
+  })
+}

@@ -1,0 +1,47 @@
+import { Fault } from '@hub/contract'
+import type { App } from '../../../core/app.ts'
+import * as storedResources from '../../../db/queries/stored-resources.ts'
+import type { AuthenticatedContext } from '../../../relay/context.ts'
+import { accountOf } from '../../../relay/references/account.ts'
+import { presentGeminiObject, readGeminiObject } from '../../../relay/references/gemini-object.ts'
+import { openObject, replaceStored, requireOwned } from '../../../relay/references/object.ts'
+import { writeJson } from '../../../relay/response/write.ts'
+import type { ResourceCall } from '../../table.ts'
+import { sendForObject } from './send-request.ts'
+
+/** Shows an object as its vendor has it now: a file is processed for a while before it can be used. */
+export const showGeminiObject = async (
+  app: App,
+  context: AuthenticatedContext,
+  { route: { kind }, id, pathSuffix }: ResourceCall,
+): Promise<void> => {
+  const row = await requireOwned(app, context, kind, id)
+  const account = await accountOf(app, row)
+  const { body } = await sendForObject(app, context, { row, account }, { pathSuffix })
+  const shown = readGeminiObject(kind, parseJson(body))
+  if (shown?.id !== id) throw new Fault('upstream.invalid_response', { detail: `${kind}: no name` })
+  const object = { ...openObject(app, row), ...shown }
+  await replaceStored(app, row, object)
+  writeJson(context, presentGeminiObject(object))
+}
+
+/** Deletes an object at its vendor, and then its record. */
+export const removeGeminiObject = async (
+  app: App,
+  context: AuthenticatedContext,
+  { route: { kind }, id, pathSuffix }: ResourceCall,
+): Promise<void> => {
+  const row = await requireOwned(app, context, kind, id)
+  const account = await accountOf(app, row)
+  await sendForObject(app, context, { row, account }, { pathSuffix })
+  await storedResources.remove(app.callDb, id)
+  writeJson(context, {})
+}
+
+export const parseJson = (body: Buffer): unknown => {
+  try {
+    return JSON.parse(body.toString())
+  } catch {
+    return undefined
+  }
+}
