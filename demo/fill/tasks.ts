@@ -1,4 +1,4 @@
-import { pollTasks } from '../../apps/server/src/relay/index.ts'
+import { pollTasks } from '../../apps/server/src/tasks/polling/poll.ts'
 import type { Random } from '../world/random.ts'
 import type { Account } from './accounts.ts'
 import type { FillHub } from './hub.ts'

@@ -17,12 +17,10 @@ import { startJobs } from './jobs/runner.ts'
 import { saferRuntime } from './lib/runtime/safer-version.ts'
 import { version } from './lib/runtime/version.ts'
 import { openApp } from './open-app.ts'
-import {
-  createUpgradeFinder,
-  loadChannels,
-  registerRelay,
-  removeSpoolLeftovers,
-} from './relay/index.ts'
+import { publicRoutes } from './public-routes.ts'
+import { loadChannels, registerRelay, removeSpoolLeftovers } from './relay/index.ts'
+import { addSocketGauge } from './sockets/sessions.ts'
+import { createUpgradeFinder } from './sockets/upgrades.ts'
 
 export type RunningApp = {
   app: App
@@ -54,6 +52,7 @@ export const buildApp = async (env: Env, options: AppOptions = {}): Promise<Runn
   warnAboutRuntime(app)
   addServiceGauges(app, store)
   addHoldGauges(app)
+  addSocketGauge(app)
   await makeFirstRoot(app, options.announceFirstPassword ?? (() => {})).catch(async error => {
     await closeStores()
     throw error
@@ -62,7 +61,7 @@ export const buildApp = async (env: Env, options: AppOptions = {}): Promise<Runn
   const billing = await startBilling(app)
   const fastify = await buildServer(app, {
     features,
-    relay: registerRelay,
+    relay: (owner, scope) => registerRelay(owner, scope, publicRoutes),
     upgrades: createUpgradeFinder,
     consoleRoot,
   })

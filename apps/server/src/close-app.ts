@@ -3,7 +3,9 @@ import type { App } from './core/app.ts'
 import { storeCloseMaxMs } from './db/open.ts'
 import { endsWithin } from './lib/time/ends-within.ts'
 import type { OpenApp } from './open-app.ts'
-import { drainCalls, drainMaxMs, flushErrorLog, flushReasoningSamples } from './relay/index.ts'
+import { flushErrorLog, flushReasoningSamples } from './relay/index.ts'
+import { abortCalls, waitForCalls } from './relay/limits/live-calls.ts'
+import { retireSessions, terminateSessions, waitForSessions } from './sockets/sessions.ts'
 import { stateCloseMaxMs } from './state/index.ts'
 
 export type ClosingParts = Pick<OpenApp, 'app' | 'running' | 'closeStores'> & {
@@ -15,6 +17,10 @@ export type ClosingParts = Pick<OpenApp, 'app' | 'running' | 'closeStores'> & {
   waitForBalancers: (() => Promise<unknown>) | undefined
 }
 
+/** Time for aborted calls to report their error and to be settled. */
+const settleMaxMs = 4_000
+/** Time for the callers of WebSockets to answer the end. */
+const socketsMaxMs = 500
 /** Grace period for responses that are still being sent when all calls are settled. */
 const lastResponsesMs = 1_000
 /** Time for connections to close that were destroyed. */
@@ -24,7 +30,13 @@ const servicesMs = 1_500
 
 /** The most that the steps of a stop take after the deadline of running calls, whatever other programs do. */
 export const closeMaxMs =
-  drainMaxMs + lastResponsesMs + destroyedMs + servicesMs + stateCloseMaxMs + storeCloseMaxMs
+  settleMaxMs +
+  socketsMaxMs +
+  lastResponsesMs +
+  destroyedMs +
+  servicesMs +
+  stateCloseMaxMs +
+  storeCloseMaxMs
 
 /** The process ends by itself this long after the deadline, even if a disk or a thread does not answer. */
 export const stopMarginSeconds = 12
@@ -60,6 +72,19 @@ const closeServer = async (app: App, fastify: FastifyInstance, deadline: number)
   const rest = setTimeout(() => fastify.server.closeAllConnections(), lastResponsesMs)
   await bounded(app, 'connections', closed, lastResponsesMs + destroyedMs)
   clearTimeout(rest)
+}
+
+/**
+ * Waits until every call has ended, and closes every WebSocket. Calls that still run at the deadline (monotonic
+ * milliseconds) are aborted: they are charged for what was delivered and end with an error.
+ */
+export const drainCalls = async (app: App, deadline: number): Promise<void> => {
+  retireSessions(app)
+  await waitForCalls(app, deadline)
+  abortCalls(app)
+  await waitForCalls(app, app.monotonic() + settleMaxMs)
+  await waitForSessions(app, app.monotonic() + socketsMaxMs)
+  terminateSessions(app)
 }
 
 /** One part that does not end, or fails, must not keep the others from closing. */

@@ -20,7 +20,7 @@ import {
   startTlsProxy,
   type TlsProxy,
 } from '../../../test/harness/sockets/tls-proxy.ts'
-import { drainCalls } from '../src/relay/index.ts'
+import { drainCalls } from '../src/close-app.ts'
 import { useRelayHub } from './relay-hub.ts'
 
 const hub = useRelayHub()

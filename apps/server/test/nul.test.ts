@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { beforeAll, expect, it } from 'vitest'
-import { routes } from '../src/relay/routes.ts'
+import { publicRoutes } from '../src/public-routes.ts'
 import { onBothEngines, type TestApp } from './harness.ts'
 
 let hub: TestApp
@@ -20,8 +20,8 @@ const send = (method: string, path: string, body?: unknown) =>
     ...(method === 'GET' ? {} : { body: JSON.stringify(body ?? {}) }),
   })
 
-/** Routes of the relay that have a parameter, each with NUL in every parameter. */
-const paths = routes
+/** Public routes that have a parameter, each with NUL in every parameter. */
+const paths = publicRoutes
   .filter(({ path }) => /[:*]/.test(path))
   .map(({ method, path }) => ({
     method,

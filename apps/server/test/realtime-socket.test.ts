@@ -18,7 +18,7 @@ import {
   startTlsProxy,
   type TlsProxy,
 } from '../../../test/harness/sockets/tls-proxy.ts'
-import { drainCalls } from '../src/relay/index.ts'
+import { drainCalls } from '../src/close-app.ts'
 import { socketSessions } from '../src/sockets/sessions.ts'
 import { useRelayHub } from './relay-hub.ts'
 

@@ -14,7 +14,7 @@ import {
   type TlsProxy,
 } from '../../../test/harness/sockets/tls-proxy.ts'
 import { type Turn, write } from '../../../test/upstream/turn.ts'
-import { drainCalls } from '../src/relay/index.ts'
+import { drainCalls } from '../src/close-app.ts'
 import { beginStream, frame } from './relay-calls.ts'
 import { answerJson, answerStream, receivedBody, useRelayHub } from './relay-hub.ts'
 

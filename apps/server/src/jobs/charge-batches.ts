@@ -1,5 +1,5 @@
 import { defineJob } from '../core/define-job.ts'
-import { pollBatches } from '../relay/index.ts'
+import { pollBatches } from '../stored-objects/batches/poll.ts'
 
 /** Polls batches and charges those that have ended. Each charge has its own id and is posted once. */
 export default defineJob({ name: 'charge-batches', everySeconds: 2, run: pollBatches })

@@ -1,5 +1,5 @@
 import { defineJob } from '../core/define-job.ts'
-import { copyResults } from '../relay/index.ts'
+import { copyResults } from '../tasks/copies/copy.ts'
 
 /** Copies results of completed tasks into the data folder, where the setting wants it. Idempotent. */
 export default defineJob({ name: 'copy-task-results', everySeconds: 5, run: copyResults })

@@ -1,5 +1,5 @@
 import { defineJob } from '../core/define-job.ts'
-import { pollTasks } from '../relay/index.ts'
+import { pollTasks } from '../tasks/polling/poll.ts'
 
 /** Polls videos and other tasks of vendors, and charges those that have ended. Each charge is posted once. */
 export default defineJob({ name: 'poll-tasks', everySeconds: 2, run: pollTasks })

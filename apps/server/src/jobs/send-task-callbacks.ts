@@ -1,5 +1,5 @@
 import { defineJob } from '../core/define-job.ts'
-import { sendCallbacks } from '../relay/index.ts'
+import { sendCallbacks } from '../tasks/callbacks/send.ts'
 
 /** Calls the addresses that callers named for their tasks. A receiver may be called again, with one id. */
 export default defineJob({ name: 'send-task-callbacks', everySeconds: 2, run: sendCallbacks })

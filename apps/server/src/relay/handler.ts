@@ -16,14 +16,13 @@ import {
 import { abortRequest, type IncomingCall, type RequestContext, type RunCall } from './context.ts'
 import { recordError } from './error-log/error-log.ts'
 import { switchOf } from './formats/format-switch.ts'
-import type { Route } from './formats/route.ts'
+import type { Handler, RouteFields } from './formats/route.ts'
 import { liveCalls } from './limits/live-calls.ts'
 import { releaseBody } from './request/body.ts'
 import { commonHeaders, endResponse, lateFault, writeFault } from './response/write.ts'
 import { beginTrace, endTrace } from './telemetry/spans.ts'
 
-/** Answers one request. A thrown fault becomes an error in the caller's dialect. */
-export type Handler = (app: App, context: RequestContext) => Promise<void>
+export type { Handler } from './formats/route.ts'
 
 /** Takes a request over from Node, with the request id that its caller will see. */
 export type RequestListener = (
@@ -33,7 +32,7 @@ export type RequestListener = (
 ) => void
 
 /** Creates the listener of a route. */
-export const createListener = (app: App, route: Route, handler: Handler): RequestListener => {
+export const createListener = (app: App, route: RouteFields, handler: Handler): RequestListener => {
   const run = createRunner(app, route)
   return (request, response, requestId) => void run({ request, response, requestId }, handler)
 }
@@ -42,7 +41,7 @@ export const createListener = (app: App, route: Route, handler: Handler): Reques
  * Creates the runner of a route. The response belongs to the handler alone: whatever happens, the caller is answered or
  * disconnected, and the call is counted and logged once.
  */
-export const createRunner = (app: App, route: Route): RunCall => {
+export const createRunner = (app: App, route: RouteFields): RunCall => {
   const countCall = makeCallCounter(app, route.operation)
   const isSwitchedOff = switchOf(route.dialect)
   return (incoming, handler) => {
@@ -110,7 +109,7 @@ const trustedProxies = appScoped(app => makeAddressSet(app.env.trustedProxies))
 
 const createContext = (
   app: App,
-  route: Route,
+  route: RouteFields,
   { request, response, requestId }: IncomingCall,
 ): RequestContext => {
   const url = request.url ?? '/'

@@ -1,41 +1,22 @@
 import { Fault } from '@hub/contract'
-import type { ResourceKind } from '@hub/providers'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../core/app.ts'
-import {
-  retireSessions,
-  socketSessions,
-  terminateSessions,
-  waitForSessions,
-} from '../sockets/sessions.ts'
-import { createResourceHandler } from '../stored-objects/handler.ts'
-import { serveStoredResponse } from '../stored-objects/responses/serve.ts'
 import { virtualModelIndex } from './channels/virtual-models.ts'
 import { countTokens } from './count-tokens.ts'
 import { errorLog } from './error-log/error-log.ts'
-import { refusedHandlers, taskHandlers } from './formats/handlers.ts'
-import { type Route, type RouteOperation, wantsWebSocket } from './formats/route.ts'
+import { type RelayOperation, type Route, wantsWebSocket } from './formats/route.ts'
 import { createListener, type Handler, type RequestListener } from './handler.ts'
-import { abortCalls, waitForCalls } from './limits/live-calls.ts'
 import { showKeyUsage, showSubscription, showUsage } from './model-list/billing-status.ts'
 import { listModelsHandler, showModelHandler } from './model-list/models.ts'
 import { compaction } from './operations/chat.ts'
 import { operations, type PostedOperation } from './operations/table.ts'
 import { reasoningSamples } from './response/left/samples.ts'
 import { writeResponse } from './response/write.ts'
-import { routes } from './routes.ts'
 import { channelIndex } from './routing/channel-index.ts'
 import { runningCooldown } from './routing/cooldown.ts'
 import { receiveCooldowns } from './routing/shared-cooldowns.ts'
 import { createCallHandler } from './run-call.ts'
 
-export { createUpgradeFinder } from '../sockets/upgrades.ts'
-export { pollBatches } from '../stored-objects/batches/poll.ts'
-export { sendCallbacks } from '../tasks/callbacks/send.ts'
-export { copyResults } from '../tasks/copies/copy.ts'
-export { removeCopies } from '../tasks/copies/remove.ts'
-export { testTaskStorage } from '../tasks/copies/storage.ts'
-export { pollTasks } from '../tasks/polling/poll.ts'
 export { pollBackgroundCalls } from './background/poll-background.ts'
 export { liveCalls } from './limits/live-calls.ts'
 export { removeSpoolLeftovers } from './request/spool.ts'
@@ -52,23 +33,14 @@ export const flushErrorLog = (app: App): Promise<void> => errorLog(app).flush()
 /** Writes the samples of hidden reasoning that still wait for the next batch. */
 export const flushReasoningSamples = (app: App): Promise<void> => reasoningSamples(app).flush()
 
-/** These operations have no route over HTTP. */
-const onlyOverSocket: Handler = async () => {
-  throw new Fault('route.unknown')
-}
-
 const callHandlers = Object.fromEntries(
   Object.entries(operations).map(([id, operation]) => [id, createCallHandler(operation)]),
 ) as Record<PostedOperation, Handler>
 
-const handlers: Record<Exclude<RouteOperation, ResourceKind>, Handler> = {
+const handlers: Record<RelayOperation, Handler> = {
   ...callHandlers,
   compact: createCallHandler(compaction),
   count: countTokens,
-  answer: serveStoredResponse,
-  'answer-delete': serveStoredResponse,
-  'answer-cancel': serveStoredResponse,
-  'answer-input': serveStoredResponse,
   models: listModelsHandler,
   model: showModelHandler,
   subscription: showSubscription,
@@ -80,12 +52,9 @@ const handlers: Record<Exclude<RouteOperation, ResourceKind>, Handler> = {
     context.response.headers.push('connection', 'close')
     throw new Fault('route.websocket')
   },
-  ...refusedHandlers,
-  ...taskHandlers,
-  socket: onlyOverSocket,
-  realtime: onlyOverSocket,
-  'direct-session': async () => {
-    throw new Fault('session.direct')
+  // Its sessions are served over a WebSocket.
+  realtime: async () => {
+    throw new Fault('route.unknown')
   },
   hello: async (_app, context) => writeResponse(context, 200, [], Buffer.alloc(0)),
 }
@@ -97,6 +66,7 @@ const handlers: Record<Exclude<RouteOperation, ResourceKind>, Handler> = {
 export const registerRelay = (
   app: App,
   scope: FastifyInstance,
+  routes: readonly Route[],
 ): ReadonlyMap<string, RequestListener> => {
   addGauges(app)
   scope.removeAllContentTypeParsers()
@@ -113,10 +83,7 @@ export const registerRelay = (
   return fixedPosts
 }
 
-const handlerOf = ({ operation, resource }: Route): Handler =>
-  resource
-    ? createResourceHandler(resource)
-    : handlers[operation as Exclude<RouteOperation, ResourceKind>]
+const handlerOf = (route: Route): Handler => route.handler ?? handlers[route.operation]
 
 /** Uses the first matching route where several share an address. */
 const listenerFor = (app: App, sharing: readonly Route[]): RequestListener => {
@@ -154,11 +121,6 @@ const isHeaderList = (names: string) =>
 
 const addGauges = (app: App): void => {
   app.metrics.addGauge({
-    name: 'hub_socket_sessions',
-    help: 'Open WebSockets of callers',
-    read: () => socketSessions(app).size(),
-  })
-  app.metrics.addGauge({
     name: 'hub_channels_cooling',
     help: 'Enabled channels that cool down, for one model at least',
     read: async () => {
@@ -166,25 +128,4 @@ const addGauges = (app: App): void => {
       return [...byId.values()].filter(each => runningCooldown(app, each)).length
     },
   })
-}
-
-/** Time for aborted calls to report their error and to be settled. */
-const settleMaxMs = 4_000
-/** Time for the callers of WebSockets to answer the end. */
-const closeMaxMs = 500
-
-/** The most that `drainCalls` takes after the deadline. */
-export const drainMaxMs = settleMaxMs + closeMaxMs
-
-/**
- * Waits until every call has ended, and closes every WebSocket. Calls that still run at the deadline (monotonic
- * milliseconds) are aborted: they are charged for what was delivered and end with an error.
- */
-export const drainCalls = async (app: App, deadline: number): Promise<void> => {
-  retireSessions(app)
-  await waitForCalls(app, deadline)
-  abortCalls(app)
-  await waitForCalls(app, app.monotonic() + settleMaxMs)
-  await waitForSessions(app, app.monotonic() + closeMaxMs)
-  terminateSessions(app)
 }

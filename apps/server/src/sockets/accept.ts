@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Fault } from '@hub/contract'
+import type { Dialect } from '@hub/dialects'
 import { WebSocketServer } from 'ws'
 import type { App } from '../core/app.ts'
 import { appScoped } from '../core/app-scoped.ts'
 import { identify } from '../relay/auth/identify.ts'
 import type { AuthenticatedContext, RequestContext } from '../relay/context.ts'
+import type { RouteFields } from '../relay/formats/route.ts'
 import type { Lease } from '../state/index.ts'
 import { type SessionHandler, SocketSession } from './session.ts'
 import { closeIfRefused, socketSessions } from './sessions.ts'
@@ -30,6 +32,15 @@ export type SocketOperation = {
   /** Makes ready what a session needs before its upgrade is accepted. Throws a fault where it is refused. */
   prepare(app: App, context: AuthenticatedContext): PreparedSession | Promise<PreparedSession>
 }
+
+/** A route that accepts a WebSocket. */
+export type SocketRoute = RouteFields & { socket: SocketOperation }
+
+export const socketRoute = (
+  path: string,
+  dialect: Dialect,
+  socket: SocketOperation,
+): SocketRoute => ({ ...{ method: 'GET', path, dialect, socket }, operation: 'socket' })
 
 export type PreparedSession = {
   open(session: SocketSession): SessionHandler

@@ -52,3 +52,10 @@ export const waitForSessions = (app: App, deadline: number): Promise<void> =>
 export const terminateSessions = (app: App): void => {
   for (const session of socketSessions(app).toArray()) session.terminate()
 }
+
+export const addSocketGauge = (app: App): void =>
+  app.metrics.addGauge({
+    name: 'hub_socket_sessions',
+    help: 'Open WebSockets of callers',
+    read: () => socketSessions(app).size(),
+  })

@@ -19,7 +19,7 @@ import { writeResponse } from '../relay/response/write.ts'
 import type { StorageAccount } from '../relay/upstream/accounts/account-request.ts'
 import { type RequestContent, send } from './forward.ts'
 import { checkStoredLinks } from './item-links.ts'
-import type { ResourceCall } from './table.ts'
+import type { ResourceCall } from './resource-route.ts'
 
 /** A file of 512 MB, as OpenAI allows, and the other fields: https://developers.openai.com/api/reference/resources/files */
 export const uploadMax = 513 * 1024 * 1024

@@ -33,7 +33,7 @@ import {
 } from '../relay/upstream/fetch-small.ts'
 import type { Answer } from '../relay/upstream/send.ts'
 import { checkStoredLinks } from './item-links.ts'
-import type { ResourceCall } from './table.ts'
+import type { ResourceCall } from './resource-route.ts'
 
 export type RequestContent = NonNullable<AccountRequest['body']>
 

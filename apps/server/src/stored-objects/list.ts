@@ -5,7 +5,7 @@ import type { AuthenticatedContext } from '../relay/context.ts'
 import { openObject, requireOwned, type StoredObject } from '../relay/references/object.ts'
 import { writeJson } from '../relay/response/write.ts'
 import { presentBatch } from './batches/present.ts'
-import type { ResourceCall } from './table.ts'
+import type { ResourceCall } from './resource-route.ts'
 
 const limitMax = 1_000
 const limitDefault = 100

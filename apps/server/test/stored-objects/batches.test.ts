@@ -1,6 +1,6 @@
 import OpenAI, { toFile } from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { pollBatches } from '../../src/relay/index.ts'
+import { pollBatches } from '../../src/stored-objects/batches/poll.ts'
 import { type Json, useRelayHub } from '../relay-hub.ts'
 import { serveBatches, type VendorBatches } from './batch-vendor.ts'
 import { type FileVendor, startFileVendor } from './vendor.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import Anthropic from '@anthropic-ai/sdk'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { pollBatches } from '../../src/relay/index.ts'
+import { pollBatches } from '../../src/stored-objects/batches/poll.ts'
 import { type Json, useRelayHub } from '../relay-hub.ts'
 import {
   type FileVendor,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { pollTasks } from '../../src/relay/index.ts'
+import { pollTasks } from '../../src/tasks/polling/poll.ts'
 import type { TestUser } from '../harness.ts'
 import { type Json, useRelayHub } from '../relay-hub.ts'
 import { startVideoVendor, videoApis } from './video-vendors.ts'

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, expect } from 'vitest'
-import { copyResults, pollTasks } from '../../src/relay/index.ts'
+import { copyResults } from '../../src/tasks/copies/copy.ts'
+import { pollTasks } from '../../src/tasks/polling/poll.ts'
 import { type Json, useRelayHub } from '../relay-hub.ts'
 import type { KlingVendor } from './kling-vendor.ts'
 

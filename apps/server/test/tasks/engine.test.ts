@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { takePollTurn } from '../../src/db/queries/task-polls.ts'
 import removeOldTasks from '../../src/jobs/remove-old-tasks.ts'
-import { pollTasks } from '../../src/relay/index.ts'
+import { pollTasks } from '../../src/tasks/polling/poll.ts'
 import { onBothEngines } from '../harness.ts'
 import { noticesOf, subscribe } from '../notices.ts'
 import { type Json, useRelayHub } from '../relay-hub.ts'

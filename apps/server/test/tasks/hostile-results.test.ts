@@ -11,7 +11,7 @@ import {
   hostileUrls,
   hostileZone,
 } from '../../../../test/harness/addresses/hostile.ts'
-import { pollTasks } from '../../src/relay/index.ts'
+import { pollTasks } from '../../src/tasks/polling/poll.ts'
 import { type Json, useRelayHub } from '../relay-hub.ts'
 import { type KlingVendor, startKlingVendor } from './kling-vendor.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { pollTasks } from '../../src/relay/index.ts'
+import { pollTasks } from '../../src/tasks/polling/poll.ts'
 import { type Json, useRelayHub } from '../relay-hub.ts'
 import {
   type MidjourneyProxy,

@@ -1,6 +1,6 @@
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { pollTasks } from '../../src/relay/index.ts'
+import { pollTasks } from '../../src/tasks/polling/poll.ts'
 import { type Json, useRelayHub } from '../relay-hub.ts'
 import { type KlingVendor, startKlingVendor } from './kling-vendor.ts'
 

@@ -2,8 +2,8 @@ import { type AvailableModel, isPriceMode, type Price } from '@hub/contract'
 import type { App } from '../../core/app.ts'
 import * as owners from '../../db/queries/owners.ts'
 import { divide, formatDecimal, multiply, parseDecimal } from '../../lib/decimal.ts'
+import { publicRoutes } from '../../public-routes.ts'
 import { endpointTypeOf, endpointTypesOf } from '../../relay/model-list/endpoint-types.ts'
-import { routes } from '../../relay/routes.ts'
 import { listAvailableModels, listUsableGroups } from './available.ts'
 
 /** Returns the models and prices of `listAvailableModels` in the format of New API's `/api/pricing`. */
@@ -31,7 +31,7 @@ export const listNewApiPricing = async (app: App, ownGroup: string | undefined) 
 /** Returns the first path of each dialect; the later ones are aliases. */
 const endpoints = () => {
   const found: Record<string, { path: string; method: string }> = {}
-  for (const row of routes) {
+  for (const row of publicRoutes) {
     const type = endpointTypeOf(row)
     if (type !== undefined) found[type] ??= { path: row.path, method: row.method }
   }

@@ -1,8 +1,8 @@
 import { anthropic } from '@hub/dialects'
-import { countRoute, hasAnthropicVersion, listing, type Route, unknown } from './route.ts'
+import { countRoute, hasAnthropicVersion, listing, type RelayRoute, unknown } from './route.ts'
 
 /** Addresses of Anthropic's API besides those of messages. */
-export const anthropicRoutes: readonly Route[] = [
+export const anthropicRoutes: readonly RelayRoute[] = [
   ...['/v1', '', '/claude/v1', '/anthropic/v1'].map(prefix =>
     countRoute(`${prefix}/messages/count_tokens`, anthropic),
   ),

@@ -1,6 +1,6 @@
 import { actionsOf } from '@hub/contract/call-operations'
 import { gemini, geminiArray, geminiEmbeddings, readGeminiPath } from '@hub/dialects'
-import { countRoute, hasGoogleKey, listing, post, type Route, unknown } from './route.ts'
+import { countRoute, hasGoogleKey, listing, post, type RelayRoute, unknown } from './route.ts'
 
 /** Reads the path where its action is one of these. */
 const pathParamsFor = (actions: readonly string[]) => (address: string) => {
@@ -9,7 +9,7 @@ const pathParamsFor = (actions: readonly string[]) => (address: string) => {
 }
 
 /** `…/models/{model}:{action}` for the actions that are supported. */
-const modelRoutes = (path: string): Route[] => [
+const modelRoutes = (path: string): RelayRoute[] => [
   {
     ...countRoute(path, gemini),
     matches: ({ url }) => url?.includes(':countTokens') === true,
@@ -30,7 +30,7 @@ const modelRoutes = (path: string): Route[] => [
 const bases = ['/v1beta', '/v1alpha', '/gemini/v1beta', '/gemini/v1']
 
 /** Addresses of Google's API. */
-export const geminiRoutes: readonly Route[] = [
+export const geminiRoutes: readonly RelayRoute[] = [
   ...[...bases, '/v1'].flatMap(base => modelRoutes(`${base}/models/*`)),
   ...listing('/v1/models', gemini, hasGoogleKey),
   ...listing('/models', gemini, hasGoogleKey),

@@ -1,27 +1,22 @@
 import { type CallOperation, callOperations } from '@hub/contract/call-operations'
 import {
   callerFormats,
-  type Dialect,
   openaiChat,
   openaiResponses,
   type PathParams,
   withModelOfPath,
 } from '@hub/dialects'
-import { countRoute, listing, post, type Route, unknown } from './route.ts'
+import { countRoute, listing, post, type RelayRoute, unknown } from './route.ts'
 
-/** Routes of stored responses: https://platform.openai.com/docs/api-reference/responses */
-const storedResponses = (path: string, dialect: Dialect): Route[] => [
-  { method: 'GET', path, operation: 'unknown', dialect },
-  countRoute(`${path}/input_tokens`, dialect),
-  post(`${path}/compact`, 'compact', dialect),
-  { method: 'GET', path: `${path}/:id`, operation: 'answer', dialect },
-  { method: 'DELETE', path: `${path}/:id`, operation: 'answer-delete', dialect },
-  { method: 'POST', path: `${path}/:id/cancel`, operation: 'answer-cancel', dialect },
-  { method: 'GET', path: `${path}/:id/input_items`, operation: 'answer-input', dialect },
+/** Besides the calls: https://platform.openai.com/docs/api-reference/responses */
+const responses = (path: string): RelayRoute[] => [
+  { method: 'GET', path, operation: 'unknown', dialect: openaiResponses },
+  countRoute(`${path}/input_tokens`, openaiResponses),
+  post(`${path}/compact`, 'compact', openaiResponses),
 ]
 
 /** OpenAI's routes from before 2023, by which clients still show a balance. */
-const billing = (path: string): Route[] => [
+const billing = (path: string): RelayRoute[] => [
   { method: 'GET', path: `${path}/subscription`, operation: 'subscription', dialect: openaiChat },
   { method: 'GET', path: `${path}/usage`, operation: 'usage', dialect: openaiChat },
 ]
@@ -30,7 +25,7 @@ const billing = (path: string): Route[] => [
  * The path of a deployment decides the model; a body need not name it. The query's `api-version` changes nothing here.
  * https://learn.microsoft.com/azure/ai-foundry/openai/reference
  */
-const deployment = (operation: CallOperation): Route => {
+const deployment = (operation: CallOperation): RelayRoute => {
   const { path, format } = callOperations[operation].formats[0]!
   return {
     ...post(`/openai/deployments/:model${path}`, operation, withModelOfPath(callerFormats[format])),
@@ -50,9 +45,9 @@ const readDeployment = (address: string): PathParams | undefined => {
 const deployed = ['chat', 'completions', 'embeddings', 'images', 'speech'] as const
 
 /** Addresses of OpenAI's API, of Azure, and of gateways that speak it, besides those of operations. */
-export const openaiRoutes: readonly Route[] = [
-  ...storedResponses('/v1/responses', openaiResponses),
-  ...storedResponses('/responses', openaiResponses),
+export const openaiRoutes: readonly RelayRoute[] = [
+  ...responses('/v1/responses'),
+  ...responses('/responses'),
   ...listing('/v1/models', openaiChat),
   ...listing('/models', openaiChat),
   ...listing('/cursor/v1/models', openaiChat),

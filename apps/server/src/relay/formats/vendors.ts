@@ -1,13 +1,12 @@
 import { imageTools, openaiChat, openaiImages, withDefaultModelOf } from '@hub/dialects'
 import { providers } from '@hub/providers'
-import { midjourneyFormat } from '../../tasks/formats/midjourney/format.ts'
-import { type Route, unknown } from './route.ts'
+import { type RelayRoute, unknown } from './route.ts'
 
 /** Addresses of the vendors' own APIs. */
 const toolRoutes = providers
   .flatMap(each => each.routes)
   .map(
-    ({ path, operation, model }): Route => ({
+    ({ path, operation, model }): RelayRoute => ({
       ...{ method: 'POST', path, operation },
       ...(operation === 'images'
         ? { dialect: withDefaultModelOf(openaiImages, model) }
@@ -15,9 +14,7 @@ const toolRoutes = providers
     }),
   )
 
-export const vendorRoutes: readonly Route[] = [
+export const vendorRoutes: readonly RelayRoute[] = [
   ...toolRoutes,
-  ...['/mj/*', '/:mode/mj/*'].flatMap(path => unknown(path, midjourneyFormat)),
-  // Paths by which clients of other gateways reach image, music and video services.
-  ...['/suno/*', '/kling/*', '/recraftAI/*'].flatMap(path => unknown(path, openaiChat)),
+  ...unknown('/recraftAI/*', openaiChat),
 ]

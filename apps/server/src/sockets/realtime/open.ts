@@ -2,7 +2,7 @@ import { inputTokens, outputTokens, type ParsedRequest, type Usage } from '@hub/
 import type { Reservation } from '../../billing/open-hold.ts'
 import { priceCache } from '../../billing/price-cache.ts'
 import type { App } from '../../core/app.ts'
-import type { CallContext, RoutingTarget, RunCall } from '../../relay/context.ts'
+import type { CallContext, RoutingTarget } from '../../relay/context.ts'
 import { billedModels } from '../../relay/routing/channel-index.ts'
 import type { SocketSession } from '../session.ts'
 import { connectUpstream, type SessionStart, type UpstreamSocket } from './connect.ts'
@@ -15,9 +15,6 @@ export const ageMaxMs = 60 * 60 * 1_000
 const firstPromptTokens = 1_000
 /** The vendor's own limit of one response: https://developers.openai.com/api/docs/guides/realtime-costs */
 const outputMax = 4_096
-
-/** The parts that the composition gives to an operation of sessions. */
-export type RealtimeParts = { runner(app: App): RunCall }
 
 export type RealtimeRequest = Pick<TurnFields, 'run' | 'request' | 'isReportedByUpgrade'> & {
   model: string

@@ -17,7 +17,7 @@ import {
 } from '../../relay/upstream/accounts/account-request.ts'
 import { refusalOf } from '../../relay/upstream/accounts/read-refusal.ts'
 import { fetchSmall, isJson, openAnswer } from '../../relay/upstream/fetch-small.ts'
-import type { ResourceCall } from '../table.ts'
+import type { ResourceCall } from '../resource-route.ts'
 import { type BatchApi, batchApiOf } from './api.ts'
 import { withBatchHolds } from './hold.ts'
 import { BatchPlan } from './plan.ts'

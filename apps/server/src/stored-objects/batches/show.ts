@@ -5,7 +5,7 @@ import { accountOf } from '../../relay/references/account.ts'
 import { readObject, requireOwned, updateStored } from '../../relay/references/object.ts'
 import { writeJson } from '../../relay/response/write.ts'
 import { send, sendContent } from '../forward.ts'
-import type { ResourceCall } from '../table.ts'
+import type { ResourceCall } from '../resource-route.ts'
 import { presentBatch } from './present.ts'
 
 /** Reads or cancels a batch at its vendor. */

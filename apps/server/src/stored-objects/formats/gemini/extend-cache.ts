@@ -16,7 +16,7 @@ import {
 } from '../../../relay/references/object.ts'
 import { readBody } from '../../../relay/request/body.ts'
 import { writeJson } from '../../../relay/response/write.ts'
-import type { ResourceCall } from '../../table.ts'
+import type { ResourceCall } from '../../resource-route.ts'
 import { readSeconds, storageUsage, withStorageHold } from './cache-storage.ts'
 import { sendForObject } from './send-request.ts'
 import { parseJson } from './show.ts'

@@ -5,7 +5,7 @@ import type { AuthenticatedContext } from '../../../relay/context.ts'
 import { presentGeminiObject } from '../../../relay/references/gemini-object.ts'
 import { openObject, requireOwned } from '../../../relay/references/object.ts'
 import { writeJson } from '../../../relay/response/write.ts'
-import type { ResourceCall } from '../../table.ts'
+import type { ResourceCall } from '../../resource-route.ts'
 
 /** https://ai.google.dev/api/files#method:-files.list, https://ai.google.dev/api/caching#method:-cachedcontents.list */
 const sizeMax = 1_000

@@ -6,7 +6,7 @@ import { accountOf } from '../../../relay/references/account.ts'
 import { presentGeminiObject, readGeminiObject } from '../../../relay/references/gemini-object.ts'
 import { openObject, replaceStored, requireOwned } from '../../../relay/references/object.ts'
 import { writeJson } from '../../../relay/response/write.ts'
-import type { ResourceCall } from '../../table.ts'
+import type { ResourceCall } from '../../resource-route.ts'
 import { sendForObject } from './send-request.ts'
 
 /** Shows an object as its vendor has it now: a file is processed for a while before it can be used. */

@@ -1,17 +1,18 @@
 import { Fault } from '@hub/contract'
+import { openaiImages } from '@hub/dialects'
 import type { App } from '../../../core/app.ts'
 import { nowSeconds } from '../../../core/app.ts'
 import * as tasks from '../../../db/queries/tasks.ts'
 import { identify } from '../../../relay/auth/identify.ts'
 import type { RequestContext } from '../../../relay/context.ts'
+import { type Route, routeIn } from '../../../relay/formats/route.ts'
 import { runOnceByKey } from '../../../relay/idempotency/run-once.ts'
 import { admit } from '../../../relay/limits/admit.ts'
 import { originOf } from '../../../relay/request/origin.ts'
 import { writeJson } from '../../../relay/response/write.ts'
 import { openContent, visibleState } from '../../content.ts'
-import { type TaskHandler, taskHandler } from '../../handler.ts'
+import { requireTask, type TaskHandler, taskHandler } from '../../handler.ts'
 import { readLink, sendOutput } from '../../output.ts'
-import { requireTask } from '../../owned.ts'
 import { submitTask } from '../../submit/submit.ts'
 import { presentGeneration, presentVideo } from './present.ts'
 import { readRemixRequest, readVideoRequest, remixOf } from './request.ts'
@@ -124,14 +125,24 @@ const presentSubmitted = (app: App, row: tasks.TaskRow) => ({
   task_id: row.public_id,
 })
 
-/** Handlers of `/v1/videos`: https://developers.openai.com/api/reference/resources/videos */
-export const videoHandlers = {
-  'video-create': taskHandler(createWith(presentVideo)),
-  'video-remix': taskHandler(remix),
-  'video-show': taskHandler(showWith((app, _origin, row) => presentVideo(app, row))),
-  'video-list': taskHandler(list),
-  'video-delete': taskHandler(remove),
-  'video-content': sendContent,
-  'generation-create': taskHandler(createWith(presentSubmitted)),
-  'generation-show': taskHandler(showWith(presentGeneration)),
-}
+const route = routeIn(openaiImages)
+
+const showVideo = showWith((app, _origin, row) => presentVideo(app, row))
+const createGeneration = createWith(presentSubmitted)
+
+/** https://developers.openai.com/api/reference/resources/videos, and the older interface of New API */
+export const videoRoutes: readonly Route[] = [
+  route('POST', '/v1/videos', 'video-create', taskHandler(createWith(presentVideo))),
+  route('GET', '/v1/videos', 'video-list', taskHandler(list)),
+  route('GET', '/v1/videos/:id', 'video-show', taskHandler(showVideo)),
+  route('DELETE', '/v1/videos/:id', 'video-delete', taskHandler(remove)),
+  route('GET', '/v1/videos/:id/content', 'video-content', sendContent),
+  route('POST', '/v1/videos/:id/remix', 'video-remix', taskHandler(remix)),
+  route('POST', '/v1/video/generations', 'generation-create', taskHandler(createGeneration)),
+  route(
+    'GET',
+    '/v1/video/generations/:id',
+    'generation-show',
+    taskHandler(showWith(presentGeneration)),
+  ),
+]

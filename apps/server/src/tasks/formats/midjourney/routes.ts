@@ -4,18 +4,19 @@ import type { App } from '../../../core/app.ts'
 import * as tasks from '../../../db/queries/tasks.ts'
 import { identify } from '../../../relay/auth/identify.ts'
 import type { RequestContext } from '../../../relay/context.ts'
+import { type Route, routeIn, unknown } from '../../../relay/formats/route.ts'
 import { runOnceByKey } from '../../../relay/idempotency/run-once.ts'
 import { admit } from '../../../relay/limits/admit.ts'
 import { readBody } from '../../../relay/request/body.ts'
 import { originOf } from '../../../relay/request/origin.ts'
 import { writeJson } from '../../../relay/response/write.ts'
-import { type TaskHandler, taskHandler } from '../../handler.ts'
+import { requireTask, type TaskHandler, taskHandler } from '../../handler.ts'
 import { accountOf } from '../../open-output.ts'
 import { readLink, sendOutput } from '../../output.ts'
-import { requireTask } from '../../owned.ts'
 import { submitTask } from '../../submit/submit.ts'
 import { askVendor } from '../../vendor-request.ts'
 import { parseObject } from '../video/request.ts'
+import { midjourneyFormat } from './format.ts'
 import { receiveNotice } from './notify.ts'
 import { presentSubmitted, presentTask, withoutAddresses } from './present.ts'
 import { readAddress, readSubmission } from './request.ts'
@@ -97,12 +98,21 @@ const sendImage = async (app: App, context: RequestContext): Promise<void> => {
   await sendOutput(app, context, row, { showsPreview: true })
 }
 
-/** The interface of Midjourney's proxies: https://github.com/novicezk/midjourney-proxy/blob/main/docs/api.md */
-export const midjourneyHandlers = {
-  'midjourney-submit': taskHandler(submit),
-  'midjourney-show': taskHandler(show),
-  'midjourney-list': taskHandler(list),
-  'midjourney-seed': taskHandler(showSeed),
-  'midjourney-image': sendImage,
-  'midjourney-notify': receiveNotice,
-}
+const route = routeIn(midjourneyFormat)
+
+const routesAt = (prefix: string): Route[] => [
+  route('POST', `${prefix}/submit/:action`, 'midjourney-submit', taskHandler(submit)),
+  route('POST', `${prefix}/insight-face/swap`, 'midjourney-submit', taskHandler(submit)),
+  route('GET', `${prefix}/task/:id/fetch`, 'midjourney-show', taskHandler(show)),
+  route('GET', `${prefix}/task/:id/image-seed`, 'midjourney-seed', taskHandler(showSeed)),
+  route('POST', `${prefix}/task/list-by-condition`, 'midjourney-list', taskHandler(list)),
+  route('GET', `${prefix}/image/:id`, 'midjourney-image', sendImage),
+  route('POST', `${prefix}/notify`, 'midjourney-notify', receiveNotice),
+  ...unknown(`${prefix}/*`, midjourneyFormat),
+]
+
+/**
+ * The interface of Midjourney's proxies, at two addresses of which the second names the speed:
+ * https://github.com/novicezk/midjourney-proxy/blob/main/docs/api.md
+ */
+export const midjourneyRoutes: readonly Route[] = ['/mj', '/:mode/mj'].flatMap(routesAt)

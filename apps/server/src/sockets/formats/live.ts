@@ -1,34 +1,21 @@
 import { Fault } from '@hub/contract'
-import { geminiLive, readLiveSetup, type SocketEnd } from '@hub/dialects'
+import { gemini, geminiLive, readLiveSetup, type SocketEnd } from '@hub/dialects'
 import type { App } from '../../core/app.ts'
+import { appScoped } from '../../core/app-scoped.ts'
 import { timers } from '../../core/timers.ts'
 import type { Timer } from '../../lib/time/timers.ts'
 import { identify } from '../../relay/auth/identify.ts'
-import type { RunCall } from '../../relay/context.ts'
+import { createRunner } from '../../relay/handler.ts'
 import { checkModelAllowed } from '../../relay/limits/admit.ts'
 import { errorInfo } from '../../relay/response/write.ts'
 import { channelsFor } from '../../relay/routing/channel-index.ts'
-import type { SocketOperation } from '../accept.ts'
+import { type SocketOperation, socketRoute } from '../accept.ts'
+import { ageMaxMs, type OpeningRealtime, openRealtime } from '../realtime/open.ts'
+import { resumedTarget, sealHandles } from '../realtime/resumption.ts'
 import { closeCodes, type SessionHandler, type SocketSession } from '../session.ts'
-import { ageMaxMs, type OpeningRealtime, openRealtime, type RealtimeParts } from './open.ts'
-import { resumedTarget, sealHandles } from './resumption.ts'
 
 /** Time for the first message, which names the model. */
 const setupMaxMs = 5_000
-
-/** Sessions whose first message names the model, so that their channel is chosen after the upgrade. */
-export const liveOverSocket = ({ runner }: RealtimeParts): SocketOperation => ({
-  ageMaxMs,
-  expired: new Fault('socket.expired'),
-  prepare: (app, { path }) => {
-    // Only the vendor can check its temporary tokens, and nobody would be charged for their sessions.
-    if (path.endsWith('Constrained')) throw new Fault('session.direct')
-    return {
-      open: session => new LiveStart(app, session, runner(app)),
-      abandon: () => undefined,
-    }
-  },
-})
 
 type SocketMessage = { data: Buffer; isBinary: boolean }
 
@@ -36,16 +23,14 @@ type SocketMessage = { data: Buffer; isBinary: boolean }
 class LiveStart implements SessionHandler {
   private readonly app: App
   private readonly session: SocketSession
-  private readonly run: RunCall
   private readonly timer: Timer
   private readonly received: SocketMessage[] = []
   private opening: OpeningRealtime | undefined
   private isClosed = false
 
-  constructor(app: App, session: SocketSession, run: RunCall) {
+  constructor(app: App, session: SocketSession) {
     this.app = app
     this.session = session
-    this.run = run
     this.timer = timers(app).start(setupMaxMs, () => {
       const hint = `The first message did not come within ${setupMaxMs / 1_000} seconds.`
       session.close(new Fault('request.invalid', { hint }), closeCodes.policy)
@@ -94,7 +79,7 @@ class LiveStart implements SessionHandler {
   }
 
   private async startOpening(first: Buffer): Promise<OpeningRealtime> {
-    const { app, run } = this
+    const { app } = this
     const setup = readLiveSetup(first)
     if (typeof setup === 'string') throw new Fault('request.invalid', { hint: setup })
     const { model } = setup
@@ -103,7 +88,7 @@ class LiveStart implements SessionHandler {
     const channels = await channelsFor(app, context, model)
     const { target, handle } = resumedTarget(app, context.caller, setup.handle, channels)
     return openRealtime(app, {
-      ...{ run, request: context.request, model, target },
+      ...{ run: runner(app), request: context.request, model, target },
       start: {
         format: geminiLive,
         setup: first,
@@ -113,3 +98,24 @@ class LiveStart implements SessionHandler {
     })
   }
 }
+
+/** Sessions whose first message names the model, so that their channel is chosen after the upgrade. */
+const operation: SocketOperation = {
+  ageMaxMs,
+  expired: new Fault('socket.expired'),
+  prepare: (app, { path }) => {
+    // Only the vendor can check its temporary tokens, and nobody would be charged for their sessions.
+    if (path.endsWith('Constrained')) throw new Fault('session.direct')
+    return { open: session => new LiveStart(app, session), abandon: () => undefined }
+  },
+}
+
+/** Any path that ends in the name of Google's service: https://ai.google.dev/api/live */
+export const liveRoute = socketRoute('/ws/*', gemini, operation)
+
+/** Each response of a session is a call of its own. */
+const runner = appScoped(app => createRunner(app, { ...liveRoute, operation: 'realtime' }))
+
+/** Clients put a base address, two slashes and any version before the service. */
+export const isLivePath = (path: string): boolean =>
+  /[./](GenerativeService\.|LlmBidiService\/)BidiGenerateContent(Constrained)?$/.test(path)

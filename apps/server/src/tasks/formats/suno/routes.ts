@@ -1,18 +1,20 @@
 import { Fault } from '@hub/contract'
+import { openaiChat } from '@hub/dialects'
 import { isJsonObject, type JsonObject } from '@hub/providers'
 import type { App } from '../../../core/app.ts'
 import * as tasks from '../../../db/queries/tasks.ts'
 import type { AuthenticatedContext, RequestContext } from '../../../relay/context.ts'
+import { type Route, routeIn, unknown } from '../../../relay/formats/route.ts'
 import { runOnceByKey } from '../../../relay/idempotency/run-once.ts'
 import { readBody } from '../../../relay/request/body.ts'
 import { originOf } from '../../../relay/request/origin.ts'
 import { writeJson } from '../../../relay/response/write.ts'
 import { openContent } from '../../content.ts'
-import { type TaskHandler, taskHandler } from '../../handler.ts'
-import { requireTask } from '../../owned.ts'
+import { requireTask, type TaskHandler, taskHandler } from '../../handler.ts'
 import { readCallback } from '../../submit/callback-address.ts'
 import { type NewTask, submitTask } from '../../submit/submit.ts'
 import { parseObject } from '../video/request.ts'
+import { sunoFormat } from './format.ts'
 import { presentSuno } from './present.ts'
 
 const actions = ['MUSIC', 'LYRICS']
@@ -100,9 +102,12 @@ const show: TaskHandler = async (app, context) => {
   })
 }
 
+const route = routeIn(sunoFormat)
+
 /** One Hub's interface of a Suno-API server. */
-export const sunoHandlers = {
-  'suno-create': taskHandler(create),
-  'suno-list': taskHandler(list),
-  'suno-show': taskHandler(show),
-}
+export const sunoRoutes: readonly Route[] = [
+  route('POST', '/suno/submit/:action', 'suno-create', taskHandler(create)),
+  route('POST', '/suno/fetch', 'suno-list', taskHandler(list)),
+  route('GET', '/suno/fetch/:id', 'suno-show', taskHandler(show)),
+  ...unknown('/suno/*', openaiChat),
+]
