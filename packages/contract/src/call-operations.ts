@@ -190,7 +190,7 @@ const table = {
     formats: [{ format: 'openaiTranscriptions', path: '/audio/translations' }],
     forms: 'required',
   },
-  /** Its sockets are in `relay/formats/sockets.ts`. */
+  /** Its sockets are in `sockets/formats/`. */
   realtime: { formats: [] },
 } as const satisfies Record<string, OperationSpec<string>>
 
@@ -202,7 +202,7 @@ export type CallFormat = FormatSpec<FormatName>
 export const callOperations: Readonly<Record<CallOperation, OperationSpec<FormatName>>> = table
 export const callOperationIds = Object.keys(table) as CallOperation[]
 
-/** Operations that vendors carry out as tasks, whose routes are in `relay/formats/tasks.ts`. */
+/** Operations that vendors carry out as tasks, whose routes are in `tasks/formats/`. */
 const tasks = {
   videos: {
     models: {

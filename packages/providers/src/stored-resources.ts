@@ -53,16 +53,35 @@ export const cacheSwitches = {
 
 type Options = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
+type KindFields = {
+  /** The switch of a channel that allows callers to store it. */
+  switch: 'files' | 'vector_stores' | 'conversations' | 'caches'
+  /** Its bytes become part of a prompt that names it. */
+  isFile?: true
+  /** It has an end. That of a batch is the end of its time to run. */
+  expires?: true
+  /** The collection in the name of an object, which is its id: `files/abc`. */
+  namePrefix?: string
+}
+
+const kinds: Readonly<Record<ResourceKind, KindFields>> = {
+  files: { switch: 'files', isFile: true, expires: true },
+  uploads: { switch: 'files', expires: true },
+  batches: { switch: 'files' },
+  'vector-stores': { switch: 'vector_stores' },
+  conversations: { switch: 'conversations' },
+  'message-batches': { switch: 'files' },
+  'gemini-files': { switch: 'files', isFile: true, expires: true, namePrefix: 'files/' },
+  'gemini-uploads': { switch: 'files' },
+  'cached-contents': { switch: 'caches', expires: true, namePrefix: 'cachedContents/' },
+}
+
+/** What is special of a kind; the name of one may come from a row of an earlier release. */
+export const resourceKind = (kind: string): Partial<KindFields> => kinds[kind as ResourceKind] ?? {}
+
 /** Whether the operator of a channel allows callers to store this kind of thing in its account. */
 export const allowsStorage = ({ storage }: Options, kind: ResourceKind): boolean =>
-  storage?.[switches[kind] ?? 'files'] === true
+  storage?.[kinds[kind].switch] === true
 
 /** The option of a channel that `allowsStorage` reads, as the form and the API name it. */
-export const storageSwitchOf = (kind: ResourceKind): string =>
-  `storage.${switches[kind] ?? 'files'}`
-
-const switches: Readonly<Partial<Record<ResourceKind, string>>> = {
-  'vector-stores': 'vector_stores',
-  conversations: 'conversations',
-  'cached-contents': 'caches',
-}
+export const storageSwitchOf = (kind: ResourceKind): string => `storage.${kinds[kind].switch}`

@@ -134,7 +134,7 @@ export const storedObjectMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S26'],
-    file: 'apps/server/src/relay/references/owned.ts',
+    file: 'apps/server/src/stored-objects/one-account.ts',
     find: 'if (!account) throw unknownReference(each)',
     replace: "if (!account) return { channel_id: 1, credential: '' }",
     test: 'apps/server/test/stored-objects/conversations.test.ts',

@@ -1,10 +1,7 @@
 import { addressesOf, callOperationIds, callOperations } from '@hub/contract/call-operations'
 import { type CallerFormat, callerFormats } from '@hub/dialects'
-import { anthropicRoutes } from './formats/anthropic.ts'
-import { geminiRoutes } from './formats/gemini.ts'
-import { openaiRoutes } from './formats/openai.ts'
+import { formatRoutes } from './formats/index.ts'
 import { post, type RelayRoute, type Route, unknown } from './formats/route.ts'
-import { vendorRoutes } from './formats/vendors.ts'
 
 /** Every operation at the addresses of its formats. */
 const callRoutes = callOperationIds.flatMap(operation =>
@@ -13,14 +10,7 @@ const callRoutes = callOperationIds.flatMap(operation =>
   ),
 )
 
-/** At one address, formats that headers select stand before the format of all other clients. */
-export const relayRoutes: readonly RelayRoute[] = [
-  ...callRoutes,
-  ...anthropicRoutes,
-  ...geminiRoutes,
-  ...openaiRoutes,
-  ...vendorRoutes,
-]
+export const relayRoutes: readonly RelayRoute[] = [...callRoutes, ...formatRoutes]
 
 /** The first segment of an address of the relay's own. */
 const firstSegment = ({ path }: Route): string | undefined => /^\/(?!api\/)([\w-]+)/.exec(path)?.[1]

@@ -1,24 +1,20 @@
 import { Fault } from '@hub/contract'
-import type { ResourceKind } from '@hub/providers'
+import { type ResourceKind, readObject } from '@hub/providers'
 import type { App } from '../core/app.ts'
 import * as storedResources from '../db/queries/stored-resources.ts'
 import type { AuthenticatedContext } from '../relay/context.ts'
 import { itemFormat, listReferences, type Reference } from '../relay/links/references.ts'
-import {
-  type AccountCriteria,
-  accountOf,
-  chooseAccount,
-  withKind,
-} from '../relay/references/account.ts'
-import { type Placement, readObject, recordOwner } from '../relay/references/object.ts'
-import { requireOneAccount } from '../relay/references/owned.ts'
+import { accountOf } from '../relay/references/account.ts'
 import { readBody } from '../relay/request/body.ts'
 import type { Form } from '../relay/request/form.ts'
 import { isForm, readForm } from '../relay/request/read-form.ts'
 import { writeResponse } from '../relay/response/write.ts'
 import type { StorageAccount } from '../relay/upstream/accounts/account-request.ts'
+import { type AccountCriteria, chooseAccount, withKind } from './choose-account.ts'
 import { type RequestContent, send } from './forward.ts'
 import { checkStoredLinks } from './item-links.ts'
+import { requireOneAccount } from './one-account.ts'
+import { type Placement, recordOwner } from './records.ts'
 import type { ResourceCall } from './resource-route.ts'
 
 /** A file of 512 MB, as OpenAI allows, and the other fields: https://developers.openai.com/api/reference/resources/files */
@@ -38,7 +34,7 @@ export const createObject = async (
   const { content, model } = await readContent(app, context)
   const account = await accountFor(app, context, { api, kind, model }, content)
   const { status, type, body } = await send(app, context, account, { pathSuffix: '', content })
-  const object = readObject(body)
+  const object = readObject(kind, body)
   if (!object) throw new Fault('upstream.invalid_response', { detail: `${kind}: no id` })
   const placement: Placement = {
     kind,

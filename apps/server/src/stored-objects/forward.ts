@@ -1,4 +1,5 @@
 import { Fault } from '@hub/contract'
+import { decodeObject, readObject } from '@hub/providers'
 import type { App } from '../core/app.ts'
 import * as storedResources from '../db/queries/stored-resources.ts'
 import { itemIdsIn, recordItems } from '../relay/background/record-items.ts'
@@ -6,14 +7,7 @@ import type { AuthenticatedContext } from '../relay/context.ts'
 import { sharedObjects } from '../relay/links/check-references.ts'
 import { itemFormat, listReferences } from '../relay/links/references.ts'
 import { accountOf } from '../relay/references/account.ts'
-import {
-  isObject,
-  readObject,
-  recordOwner,
-  requireOwned,
-  updateStored,
-} from '../relay/references/object.ts'
-import { isSameAccount, requireOneAccount } from '../relay/references/owned.ts'
+import { isSameAccount } from '../relay/references/owned.ts'
 import { readBody } from '../relay/request/body.ts'
 import { isForm, readForm } from '../relay/request/read-form.ts'
 import { observeBytes } from '../relay/response/bytes.ts'
@@ -33,6 +27,8 @@ import {
 } from '../relay/upstream/fetch-small.ts'
 import type { Answer } from '../relay/upstream/send.ts'
 import { checkStoredLinks } from './item-links.ts'
+import { requireOneAccount } from './one-account.ts'
+import { recordOwner, requireOwned, updateStored } from './records.ts'
 import type { ResourceCall } from './resource-route.ts'
 
 export type RequestContent = NonNullable<AccountRequest['body']>
@@ -166,11 +162,11 @@ const applyAnswer = async (
   { row, account, body }: AppliedAnswer,
 ) => {
   if (row.kind === 'conversations') await recordItems(app, row, itemIdsIn(body))
-  const object = readObject(body)
+  const object = readObject(row.kind, body)
   if (object?.id !== row.id) return
   await updateStored(app, row.kind, object)
-  if (row.kind === 'uploads' && isObject(object.file))
-    await recordOwner(app, { kind: 'files', userId, requestId, account }, object.file)
+  const file = row.kind === 'uploads' ? decodeObject('files', object.file) : undefined
+  if (file) await recordOwner(app, { kind: 'files', userId, requestId, account }, file)
 }
 
 /** Deletes the object at its vendor, and then its record. */

@@ -1,10 +1,12 @@
 import { Fault } from '@hub/contract'
+import type { StoredObject } from '@hub/providers'
 import { type App, nowSeconds } from '../core/app.ts'
 import * as storedResources from '../db/queries/stored-resources.ts'
 import type { AuthenticatedContext } from '../relay/context.ts'
-import { openObject, requireOwned, type StoredObject } from '../relay/references/object.ts'
+import { openObject } from '../relay/references/sealed-object.ts'
 import { writeJson } from '../relay/response/write.ts'
 import { presentBatch } from './batches/present.ts'
+import { requireOwned } from './records.ts'
 import type { ResourceCall } from './resource-route.ts'
 
 const limitMax = 1_000

@@ -1,11 +1,10 @@
 import type { CallerFormat } from '@hub/dialects'
-import type { ResourceApi, ResourceKind } from '@hub/providers'
+import { type ResourceApi, type ResourceKind, resourceKind } from '@hub/providers'
 import type { App } from '../core/app.ts'
 import { identify } from '../relay/auth/identify.ts'
 import type { AuthenticatedContext, RequestContext } from '../relay/context.ts'
 import type { Route } from '../relay/formats/route.ts'
 import { type Admission, admit } from '../relay/limits/admit.ts'
-import { namePrefixes } from '../relay/references/gemini-object.ts'
 
 /** A route below the collection of a kind. `:id` is the object that decides about owner and account. */
 export type ResourceRoute = {
@@ -43,7 +42,7 @@ const handlerOf = (route: ResourceRoute) => {
     const at = context.path.lastIndexOf(`${collection}/`)
     const rest = at === -1 ? '' : context.path.slice(at + collection.length + 1)
     const [name = ''] = rest.split('/', 1)
-    const id = `${namePrefixes[kind] ?? ''}${name}`
+    const id = `${resourceKind(kind).namePrefix ?? ''}${name}`
     const pathSuffix = name === '' ? '' : `/${rest}`
     await using admission = await admit(app, context)
     await handler(app, context, { route, id, pathSuffix }, admission)

@@ -1,13 +1,12 @@
-import { inputTokens, openaiResponses, outputTokens } from '@hub/dialects'
+import { inputTokens, outputTokens } from '@hub/dialects'
+import { readObject, resourceKind } from '@hub/providers'
 import type { App } from '../../core/app.ts'
 import type { StoredResource } from '../../db/queries/stored-resources.ts'
 import { responseMax } from '../background/poll-background.ts'
 import { storedResponseRequest } from '../background/request.ts'
 import type { CallRecord } from '../call-state.ts'
-import type { AuthenticatedContext, ResolvedRequest } from '../context.ts'
+import { type AuthenticatedContext, chatDialect, type ResolvedRequest } from '../context.ts'
 import { accountOf } from '../references/account.ts'
-import { namePrefixes, readGeminiObject } from '../references/gemini-object.ts'
-import { readObject } from '../references/object.ts'
 import { storingEndpoint } from '../references/storing-endpoint.ts'
 import { accountRequest } from '../upstream/accounts/account-request.ts'
 import { fetchSmall } from '../upstream/fetch-small.ts'
@@ -56,8 +55,10 @@ export const askResponseTokens = async (
 ): Promise<number | undefined> => {
   const channel = candidates.tiers[0]?.channels[0]
   if (!channel || !key || !continues) return undefined
+  // Only callers of this dialect can continue a response.
+  const dialect = chatDialect(context)
   const endpoint = storingEndpoint(app, channel, {
-    dialect: openaiResponses.id,
+    dialect: dialect.id,
     model: parsed.model,
     feature: 'answers',
   })
@@ -68,7 +69,7 @@ export const askResponseTokens = async (
       ...{ method: 'GET', pathSuffix: `/${continues.id}`, query: '' },
     })
     const body = await ask(app, context, outgoing, responseMax)
-    const answer = body && openaiResponses.readAnswer(body)
+    const answer = body && dialect.readAnswer(body)
     if (!answer?.ok || !answer.usage || answer.usage === 'broken') return undefined
     return inputTokens(answer.usage) + outputTokens(answer.usage)
   })
@@ -88,20 +89,11 @@ const readFileBytes = async (
   context: AuthenticatedContext,
   row: StoredResource,
 ): Promise<number | undefined> => {
-  const id = row.id.slice((namePrefixes[row.kind as keyof typeof namePrefixes] ?? '').length)
+  const id = row.id.slice(resourceKind(row.kind).namePrefix?.length ?? 0)
   const outgoing = accountRequest(app, await accountOf(app, row), {
     ...{ method: 'GET', pathSuffix: `/${id}`, query: '', forwardedParams: noParams },
   })
   const body = await ask(app, context, outgoing, objectMax)
-  const object = body && readObjectOf(row.kind, body)
+  const object = body && readObject(row.kind, body)
   return Number.isSafeInteger(object?.bytes) ? (object!.bytes as number) : undefined
-}
-
-const readObjectOf = (kind: string, body: Buffer) => {
-  if (kind !== 'gemini-files') return readObject(body)
-  try {
-    return readGeminiObject(kind, JSON.parse(body.toString()))
-  } catch {
-    return undefined
-  }
 }

@@ -1,4 +1,5 @@
 import { decodeAsciiEscapes, inputTokens, outputTokens, type ParsedRequest } from '@hub/dialects'
+import { resourceKind } from '@hub/providers'
 import { readReceipt } from '../../billing/calls/read-receipt.ts'
 import type { App } from '../../core/app.ts'
 import * as receipts from '../../db/queries/receipts.ts'
@@ -99,7 +100,7 @@ export const namedKinds: Readonly<Record<string, NamedKind>> = {
   },
 }
 
-const isFile = (kind: string): boolean => kind === 'files' || kind === 'gemini-files'
+const isFile = (kind: string): boolean => resourceKind(kind).isFile === true
 
 /** Images behind addresses are counted with the prompt; other files may be as long as a prompt. */
 const linksToFile = (

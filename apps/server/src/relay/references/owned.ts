@@ -1,8 +1,6 @@
-import { Fault } from '@hub/contract'
 import type { App } from '../../core/app.ts'
 import * as storedResources from '../../db/queries/stored-resources.ts'
 import * as vendorResponses from '../../db/queries/vendor-responses.ts'
-import { unknownReference } from '../links/check-references.ts'
 import type { Reference } from '../links/references.ts'
 
 /** The account that stores what a request names. `resource` is set for objects that the caller stored. */
@@ -14,7 +12,7 @@ export type OwnedReference = {
 
 export type OwnedReferences = ReadonlyMap<string, OwnedReference>
 
-type StoringAccount = Pick<OwnedReference, 'channel_id' | 'credential'>
+export type StoringAccount = Pick<OwnedReference, 'channel_id' | 'credential'>
 
 export const isSameAccount = (one: StoringAccount, other: StoringAccount): boolean =>
   one.channel_id === other.channel_id && one.credential === other.credential
@@ -35,22 +33,6 @@ export const listOwnedReferences = async (
     for (const row of await vendorResponses.listOwned(app.callDb, userId, answers))
       owned.set(row.id, row)
   return owned
-}
-
-/** The account that stores all of these for the user. Throws `stored.unknown` for what belongs to others, too. */
-export const requireOneAccount = async (
-  app: App,
-  userId: number,
-  references: readonly Reference[],
-): Promise<StoringAccount> => {
-  const owned = await listOwnedReferences(app, userId, references)
-  const accounts = references.map(each => {
-    const account = owned.get(each.id)
-    if (!account) throw unknownReference(each)
-    return account
-  })
-  if (accounts.some(each => !isSameAccount(each, accounts[0]!))) throw new Fault('stored.mixed')
-  return accounts[0]!
 }
 
 const idsOwnedBy = (references: readonly Reference[], owner: Reference['owner']): string[] => [

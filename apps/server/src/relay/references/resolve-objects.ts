@@ -1,7 +1,7 @@
 import { Fault } from '@hub/contract'
 import type { ParsedRequest } from '@hub/dialects'
 import type { App } from '../../core/app.ts'
-import * as storedResources from '../../db/queries/stored-resources.ts'
+import type * as storedResources from '../../db/queries/stored-resources.ts'
 import type { Channel } from '../channels/channel.ts'
 import type {
   AuthenticatedContext,
@@ -12,8 +12,6 @@ import type {
 import { sharedObjects, unknownReference } from '../links/check-references.ts'
 import { listReferences, type Reference } from '../links/references.ts'
 import { type Candidates, makeCandidates } from '../routing/pick.ts'
-import type { PaidStorage } from './gemini-object.ts'
-import { openObject } from './object.ts'
 import {
   isSameAccount,
   listOwnedReferences,
@@ -22,6 +20,7 @@ import {
 } from './owned.ts'
 import { storingKeyOf } from './owner.ts'
 import { resolveTarget } from './resolve-response.ts'
+import { openObject, type PaidStorage } from './sealed-object.ts'
 
 /**
  * Resolves where a chat may go. One that names stored objects goes to the account that stores them, and only if all of
@@ -126,20 +125,3 @@ const cachedTokens = (app: App, objects: readonly storedResources.StoredResource
     .filter(each => each.kind === 'cached-contents')
     .map(each => openObject(app, each) as { storage?: PaidStorage })
     .reduce((sum, { storage }) => sum + (storage?.tokens ?? 0), 0)
-
-/** All of these objects of the user, which one account stores. Throws `stored.unknown` for those of others, too. */
-export const listOfOneAccount = async (
-  app: App,
-  userId: number,
-  ids: readonly string[],
-): Promise<storedResources.StoredResource[]> => {
-  const rows = await storedResources.listOwned(app.callDb, userId, ids)
-  const missing = ids.find(id => !rows.some(each => each.id === id))
-  const [first] = rows
-  if (missing !== undefined || !first)
-    throw new Fault('stored.unknown', { hint: `Id: ${(missing ?? '').slice(0, 100)}.` })
-  const { channel_id, credential } = first
-  if (rows.some(each => each.channel_id !== channel_id || each.credential !== credential))
-    throw new Fault('stored.mixed')
-  return rows
-}

@@ -1,6 +1,14 @@
 import { Fault } from '@hub/contract'
-import { type CallerFormat, inputTokens, noUsage, openaiResponses, type Usage } from '@hub/dialects'
-import type { Provider } from '@hub/providers'
+import { type CallerFormat, inputTokens, noUsage, type Usage } from '@hub/dialects'
+import {
+  type BatchApi,
+  type BatchLine,
+  batchApiOf,
+  type Provider,
+  type ResultFile,
+  readObject,
+  type StoredObject,
+} from '@hub/providers'
 import { recoverDetached, settleDetached, voidDetached } from '../../billing/calls/detached.ts'
 import { addUsage } from '../../billing/usage.ts'
 import type { App } from '../../core/app.ts'
@@ -8,7 +16,7 @@ import * as backgroundCalls from '../../db/queries/background-calls.ts'
 import * as storedResources from '../../db/queries/stored-resources.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { chargedModes } from '../../relay/price-fields/charged-modes.ts'
-import { readObject, rowOf, type StoredObject, sealObject } from '../../relay/references/object.ts'
+import { sealObject } from '../../relay/references/sealed-object.ts'
 import {
   accountRequest,
   type StorageAccount,
@@ -16,7 +24,7 @@ import {
 import { decompressed } from '../../relay/upstream/decompress.ts'
 import { fetchSmall } from '../../relay/upstream/fetch-small.ts'
 import { send } from '../../relay/upstream/send.ts'
-import { type BatchApi, type BatchLine, batchApiOf, type ResultFile } from './api.ts'
+import { rowOf } from '../records.ts'
 import { readLines } from './read-lines.ts'
 import { type BatchCharge, detachedOf, listCharges, resultOf } from './record.ts'
 
@@ -51,14 +59,15 @@ export const chargeBatch = async (app: App, batch: EndedBatch): Promise<void> =>
 
 type Reading = { batch: EndedBatch; api: BatchApi; file: ResultFile; totals: Totals }
 
-const addFile = async (app: App, { batch, api, file, totals }: Reading): Promise<void> => {
+const addFile = async (app: App, reading: Reading): Promise<void> => {
+  const { batch, api, file, totals } = reading
   const format = api.formatOf(batch.object)
   if (!format) throw new Fault('upstream.invalid_response', { detail: 'a batch without endpoint' })
   const answer = await send(app, resultRequest(app, batch, file)).answer
   if (answer instanceof Fault) throw answer
   if (answer.status === 404 || answer.status === 410) {
     answer.drop()
-    return addWhole(app, batch, totals)
+    return addWhole(app, reading)
   }
   if (answer.status !== 200) {
     answer.drop()
@@ -128,11 +137,11 @@ const add = (
 }
 
 /** A file of results that is gone: the vendor's own sum, at the price of short prompts. */
-const addWhole = (app: App, { object }: EndedBatch, totals: Totals) => {
+const addWhole = (app: App, { api, batch, totals }: Reading) => {
   app.metrics.alarms.inc({ kind: 'usage_missing' })
-  const usage = openaiResponses.decodeUsage(object.usage)
+  const usage = api.readTotal(batch.object)
   const [first] = totals.values()
-  if (typeof usage !== 'object' || !first || first.answers > 0) return
+  if (!usage || !first || first.answers > 0) return
   first.usage = usage
   first.answers = 1
 }
@@ -165,7 +174,7 @@ const resultObjects = async (app: App, batch: EndedBatch) => {
     const account = accountFor(kind)
     const request = resultRequest(app, batch, { kind, id, pathSuffix: `/${id}` })
     const { status, body } = await fetchSmall(app, request, { sizeMax: objectMax })
-    const file = status === 200 ? readObject(body) : undefined
+    const file = status === 200 ? readObject(kind, body) : undefined
     const placement = { kind, userId: row.user_id, requestId: app.ledger.nextId(), account }
     rows.push(rowOf(app, placement, file ?? { id, object: 'file', purpose: 'batch_output' }))
   }

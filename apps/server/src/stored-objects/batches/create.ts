@@ -1,14 +1,12 @@
 import { Fault } from '@hub/contract'
-import type { ResourceApi } from '@hub/providers'
+import { type BatchApi, batchApiOf, type ResourceApi, readObject } from '@hub/providers'
 import type { App } from '../../core/app.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import type { AuthenticatedContext } from '../../relay/context.ts'
 import type { Admission } from '../../relay/limits/admit.ts'
 import { visitFields } from '../../relay/links/find-links.ts'
 import { scanKeys } from '../../relay/links/scan-keys.ts'
-import { accountOf, chooseAccount, withKind } from '../../relay/references/account.ts'
-import { readObject, requireOwned } from '../../relay/references/object.ts'
-import { listOfOneAccount } from '../../relay/references/resolve-objects.ts'
+import { accountOf } from '../../relay/references/account.ts'
 import { readBody } from '../../relay/request/body.ts'
 import { writeJson } from '../../relay/response/write.ts'
 import {
@@ -17,8 +15,10 @@ import {
 } from '../../relay/upstream/accounts/account-request.ts'
 import { refusalOf } from '../../relay/upstream/accounts/read-refusal.ts'
 import { fetchSmall, isJson, openAnswer } from '../../relay/upstream/fetch-small.ts'
+import { chooseAccount, withKind } from '../choose-account.ts'
+import { listOfOneAccount } from '../one-account.ts'
+import { requireOwned } from '../records.ts'
 import type { ResourceCall } from '../resource-route.ts'
-import { type BatchApi, batchApiOf } from './api.ts'
 import { withBatchHolds } from './hold.ts'
 import { BatchPlan } from './plan.ts'
 import { presentBatch } from './present.ts'
@@ -55,7 +55,7 @@ export const createBatch = async (
   context.upstream.provider = provider.id
   const ratio = provider.stores!.batchPriceRatio
   await withBatchHolds(app, context, { groups, ratio, admission }, async holds => {
-    const object = await submit(app, context, batch)
+    const object = await submit(app, context, batch, api.kind)
     const { account } = batch
     await recordBatch(app, context, { kind: api.kind, account, object, holds, ratio })
     failpoint('batch left')
@@ -68,7 +68,12 @@ const isUsed = (model: string, all: BatchPlan['groups']) =>
   all.some(each => each.model === model && each.requests > 0)
 
 /** The vendor has the batch even if the caller leaves now, so that the request is not aborted with it. */
-const submit = async (app: App, context: AuthenticatedContext, { account, body }: NewBatch) => {
+const submit = async (
+  app: App,
+  context: AuthenticatedContext,
+  { account, body }: NewBatch,
+  kind: BatchApi['kind'],
+) => {
   const outgoing = accountRequest(app, account, {
     ...{ method: 'POST', pathSuffix: '', query: '', forwardedParams: noParams },
     caller: context,
@@ -77,7 +82,7 @@ const submit = async (app: App, context: AuthenticatedContext, { account, body }
   const answer = await fetchSmall(app, outgoing, { sizeMax: batchMax })
   if (answer.status < 200 || answer.status > 299)
     throw refusalOf(app, context, { ...account, dialect: context.dialect }, answer)
-  const object = isJson(answer.type) ? readObject(answer.body) : undefined
+  const object = isJson(answer.type) ? readObject(kind, answer.body) : undefined
   if (!object) throw new Fault('upstream.invalid_response', { detail: 'a batch without id' })
   return object
 }

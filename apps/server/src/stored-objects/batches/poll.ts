@@ -1,14 +1,13 @@
-import type { ResourceKind } from '@hub/providers'
+import { batchApiOf, type ResourceKind, readObject } from '@hub/providers'
 import { type App, nowSeconds } from '../../core/app.ts'
 import { findChannel } from '../../db/queries/relay-channels.ts'
 import * as storedResources from '../../db/queries/stored-resources.ts'
 import { type Channel, decodeChannel } from '../../relay/channels/channel.ts'
-import { readObject, updateStored } from '../../relay/references/object.ts'
 import { storingKeyOf } from '../../relay/references/owner.ts'
 import { channelIndex } from '../../relay/routing/channel-index.ts'
 import { accountRequest } from '../../relay/upstream/accounts/account-request.ts'
 import { fetchSmall } from '../../relay/upstream/fetch-small.ts'
-import { batchApiOf } from './api.ts'
+import { updateStored } from '../records.ts'
 import { chargeBatch, giveUpBatch } from './charge.ts'
 
 type StoredBatch = storedResources.StoredResource
@@ -82,7 +81,7 @@ const askVendor = async (app: App, row: StoredBatch, channel: Channel): Promise<
     await giveUpBatch(app, row, 'the vendor does not know it any more')
     return true
   }
-  const object = status === 200 ? readObject(body) : undefined
+  const object = status === 200 ? readObject(row.kind, body) : undefined
   if (object?.id !== row.id) return false
   if (!batchApiOf(row.kind).isEnded(object)) {
     await updateStored(app, row.kind, object)

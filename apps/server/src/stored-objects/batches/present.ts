@@ -1,7 +1,6 @@
+import { batchApiOf, type StoredObject } from '@hub/providers'
 import type { RequestContext } from '../../relay/context.ts'
-import type { StoredObject } from '../../relay/references/object.ts'
 import { originOf } from '../../relay/request/origin.ts'
-import { batchApiOf } from './api.ts'
 
 type BatchState = { kind: string; isCharged: boolean }
 

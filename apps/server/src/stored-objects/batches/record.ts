@@ -1,4 +1,5 @@
 import { Fault } from '@hub/contract'
+import type { StoredObject } from '@hub/providers'
 import type { DetachedCall } from '../../billing/calls/detached.ts'
 import type { CallResult } from '../../billing/open-hold.ts'
 import type { App } from '../../core/app.ts'
@@ -7,8 +8,8 @@ import * as backgroundCalls from '../../db/queries/background-calls.ts'
 import * as storedResources from '../../db/queries/stored-resources.ts'
 import type { BackgroundCallsTable } from '../../db/tables/responses.ts'
 import type { AuthenticatedContext } from '../../relay/context.ts'
-import { rowOf, type StoredObject } from '../../relay/references/object.ts'
 import type { StorageAccount } from '../../relay/upstream/accounts/account-request.ts'
+import { rowOf } from '../records.ts'
 import type { BatchHold } from './hold.ts'
 
 /** The fields of a later charge that are known when the batch begins. */

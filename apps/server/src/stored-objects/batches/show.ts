@@ -1,10 +1,11 @@
 import { Fault } from '@hub/contract'
+import { readObject } from '@hub/providers'
 import type { App } from '../../core/app.ts'
 import type { AuthenticatedContext } from '../../relay/context.ts'
 import { accountOf } from '../../relay/references/account.ts'
-import { readObject, requireOwned, updateStored } from '../../relay/references/object.ts'
 import { writeJson } from '../../relay/response/write.ts'
 import { send, sendContent } from '../forward.ts'
+import { requireOwned, updateStored } from '../records.ts'
 import type { ResourceCall } from '../resource-route.ts'
 import { presentBatch } from './present.ts'
 
@@ -17,7 +18,7 @@ export const showBatch = async (
   context.request.resume()
   const row = await requireOwned(app, context, kind, id)
   const answer = await send(app, context, await accountOf(app, row), { pathSuffix })
-  const object = readObject(answer.body)
+  const object = readObject(kind, answer.body)
   if (object?.id !== id) throw new Fault('upstream.invalid_response', { detail: 'another batch' })
   await updateStored(app, kind, object)
   const state = { kind, isCharged: row.run_at === null }

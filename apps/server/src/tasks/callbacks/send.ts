@@ -5,11 +5,7 @@ import type { TaskRow } from '../../db/queries/tasks.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { postGuarded } from '../../lib/http/post-guarded.ts'
 import { fetchRules } from '../../relay/upstream/linked-files.ts'
-import { visibleState } from '../content.ts'
-import { presentKling } from '../formats/kling/present.ts'
-import { presentTask } from '../formats/midjourney/present.ts'
-import { presentSuno } from '../formats/suno/present.ts'
-import { presentVideo } from '../formats/video/present.ts'
+import { callbackBodies } from '../formats/index.ts'
 import { openCallback } from '../submit/callback-address.ts'
 import { callbackSecret, signedHeaders } from './sign.ts'
 
@@ -49,7 +45,7 @@ const sendCallback = async (app: App, row: TaskRow): Promise<void> => {
 const failureOf = async (app: App, row: TaskRow): Promise<string | undefined> => {
   try {
     const { url, origin } = openCallback(app, row.id, row.callback_sealed!)
-    const body = JSON.stringify(bodies[row.platform]!(app, origin, row))
+    const body = JSON.stringify(callbackBodies[row.platform]!(app, origin, row))
     const version = await callbacks.findSecretVersion(app.db, row.user_id)
     // The id is one for all tries at one end of a task, so that a receiver can drop repetitions.
     const message = { id: `${row.public_id}-${row.state}`, seconds: nowSeconds(app), body }
@@ -63,21 +59,4 @@ const failureOf = async (app: App, row: TaskRow): Promise<string | undefined> =>
     app.log.warn({ err: error, task: row.id }, 'a callback could not be sent')
     return String((error as Error).message).slice(0, failureMax)
   }
-}
-
-type PresentBody = (app: App, origin: string, row: TaskRow) => unknown
-
-/** An event as OpenAI documents it: https://developers.openai.com/api/docs/guides/video-generation */
-const presentEvent: PresentBody = (app, _origin, row) => ({
-  ...{ id: `evt_${row.public_id}`, object: 'event', created_at: row.finished_at },
-  type: visibleState(row) === 'completed' ? 'video.completed' : 'video.failed',
-  data: presentVideo(app, row),
-})
-
-/** The task as the public interface shows it that it came by. */
-const bodies: Readonly<Record<string, PresentBody>> = {
-  video: presentEvent,
-  kling: presentKling,
-  suno: presentSuno,
-  midjourney: presentTask,
 }

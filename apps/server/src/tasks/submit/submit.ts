@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Fault } from '@hub/contract'
-import { noUsage, openaiChat, type ParsedRequest } from '@hub/dialects'
+import { noUsage, type ParsedRequest } from '@hub/dialects'
 import type { JsonObject, RefusedTask, TaskAdapter, TaskReport } from '@hub/providers'
 import { openHold } from '../../billing/calls/submit-hold.ts'
 import type { OpenHold, Reservation } from '../../billing/open-hold.ts'
@@ -251,7 +251,7 @@ const send = async (
   }
   if (!result.accepted) {
     const requestBody = Buffer.from(JSON.stringify(plan.request.body ?? {}))
-    const source = { requestBody, dialect: openaiChat, channel, credential }
+    const source = { requestBody, dialect: context.dialect, channel, credential }
     return { ...refusalOf(app, source, result), refusedCode: result.code }
   }
   failpoint('task accepted')

@@ -1,11 +1,11 @@
 import { Fault } from '@hub/contract'
 import { noUsage, type Usage } from '@hub/dialects'
+import { secondsOfTime } from '@hub/providers'
 import { openHold } from '../../../billing/calls/submit-hold.ts'
 import { type EffectivePrice, priceCache } from '../../../billing/price-cache.ts'
 import type { App } from '../../../core/app.ts'
 import type { AuthenticatedContext } from '../../../relay/context.ts'
 import type { Admission } from '../../../relay/limits/admit.ts'
-import { secondsOf } from '../../../relay/references/gemini-object.ts'
 
 /** The unit of storage in prices and receipts: one token for one hour, as Google prices it per million. */
 const storageKind = 'cache_storage'
@@ -23,7 +23,7 @@ export const readSeconds = (app: App, fields: object): number | undefined => {
   const given = [ttl, expireTime, expireTimeToo].filter(each => each !== undefined)
   if (given.length === 0) return undefined
   const [, duration] = /^(\d{1,9}(?:\.\d{1,9})?)s$/.exec(String(ttl)) ?? []
-  const end = secondsOf(expireTime ?? expireTimeToo)
+  const end = secondsOfTime(expireTime ?? expireTimeToo)
   const seconds =
     ttl === undefined ? end && end - Math.floor(app.now() / 1_000) : Math.ceil(Number(duration))
   if (given.length === 1 && seconds !== undefined && seconds > 0 && seconds <= secondsMax)

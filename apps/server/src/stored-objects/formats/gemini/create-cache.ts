@@ -1,5 +1,6 @@
 import { Fault } from '@hub/contract'
 import { gemini, type ParsedRequest } from '@hub/dialects'
+import { decodeObject } from '@hub/providers'
 import { type App, nowSeconds } from '../../../core/app.ts'
 import * as storedResources from '../../../db/queries/stored-resources.ts'
 import { billedModelOf, servesModel, upstreamModelOf } from '../../../relay/channels/channel.ts'
@@ -8,21 +9,19 @@ import { type Admission, checkModelAllowed } from '../../../relay/limits/admit.t
 import { checkLinks } from '../../../relay/links/check-links.ts'
 import { idsOf, listReferences } from '../../../relay/links/references.ts'
 import { fairPromptTokens } from '../../../relay/prompt-count/fair-prompt.ts'
-import { accountOf, chooseAccount, withKind } from '../../../relay/references/account.ts'
-import {
-  type PaidStorage,
-  presentGeminiObject,
-  readGeminiObject,
-} from '../../../relay/references/gemini-object.ts'
-import { recordOwner } from '../../../relay/references/object.ts'
-import { listOfOneAccount } from '../../../relay/references/resolve-objects.ts'
+import { accountOf } from '../../../relay/references/account.ts'
+import type { PaidStorage } from '../../../relay/references/sealed-object.ts'
 import { readBody } from '../../../relay/request/body.ts'
 import { unreadableFault } from '../../../relay/request/unreadable.ts'
 import { writeJson } from '../../../relay/response/write.ts'
 import type { StorageAccount } from '../../../relay/upstream/accounts/account-request.ts'
+import { chooseAccount, withKind } from '../../choose-account.ts'
 import { refuseBeyondLimits } from '../../create.ts'
+import { listOfOneAccount } from '../../one-account.ts'
+import { recordOwner } from '../../records.ts'
 import type { ResourceCall } from '../../resource-route.ts'
 import { storageUsage, storedSeconds, withStorageHold } from './cache-storage.ts'
+import { presentGeminiObject } from './present.ts'
 import { sendToAccount } from './send-request.ts'
 import { parseJson } from './show.ts'
 
@@ -109,7 +108,7 @@ const storePrompt = async (
   const body = { type: 'application/json', content: Buffer.from(JSON.stringify(sent)) }
   const answer = await sendToAccount(app, context, account, { pathSuffix: '', body })
   const created = parseJson(answer.body)
-  const object = readGeminiObject(kind, created)
+  const object = decodeObject(kind, created)
   if (!object) throw new Fault('upstream.invalid_response', { detail: 'a cache without a name' })
   const reported = reportedTokens(created)
   if (reported === undefined) app.metrics.alarms.inc({ kind: 'usage_missing' })

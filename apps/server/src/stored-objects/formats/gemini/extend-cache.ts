@@ -1,23 +1,17 @@
 import { Fault } from '@hub/contract'
+import { readObject, type StoredObject } from '@hub/providers'
 import { type App, nowSeconds } from '../../../core/app.ts'
 import type { AuthenticatedContext } from '../../../relay/context.ts'
 import type { Admission } from '../../../relay/limits/admit.ts'
 import { accountOf } from '../../../relay/references/account.ts'
-import {
-  type PaidStorage,
-  presentGeminiObject,
-  readGeminiObject,
-} from '../../../relay/references/gemini-object.ts'
-import {
-  openObject,
-  replaceStored,
-  requireOwned,
-  type StoredObject,
-} from '../../../relay/references/object.ts'
+import type { PaidStorage } from '../../../relay/references/sealed-object.ts'
+import { openObject } from '../../../relay/references/sealed-object.ts'
 import { readBody } from '../../../relay/request/body.ts'
 import { writeJson } from '../../../relay/response/write.ts'
+import { replaceStored, requireOwned } from '../../records.ts'
 import type { ResourceCall } from '../../resource-route.ts'
 import { readSeconds, storageUsage, withStorageHold } from './cache-storage.ts'
+import { presentGeminiObject } from './present.ts'
 import { sendForObject } from './send-request.ts'
 import { parseJson } from './show.ts'
 
@@ -47,7 +41,7 @@ export const extendCache = async (
     if (!claim) throw new Fault('request.in_progress', { retryAfterSeconds: 1 })
     try {
       const answer = await sendForObject(app, context, { row, account }, { pathSuffix, body })
-      const shown = readGeminiObject('cached-contents', parseJson(answer.body))
+      const shown = readObject(kind, answer.body)
       const extended = { ...claimed, ...(shown?.id === id && shown) }
       await replaceStored(app, claim, extended)
       return extended

@@ -2,10 +2,11 @@ import { Fault } from '@hub/contract'
 import { type App, nowSeconds } from '../../../core/app.ts'
 import * as storedResources from '../../../db/queries/stored-resources.ts'
 import type { AuthenticatedContext } from '../../../relay/context.ts'
-import { presentGeminiObject } from '../../../relay/references/gemini-object.ts'
-import { openObject, requireOwned } from '../../../relay/references/object.ts'
+import { openObject } from '../../../relay/references/sealed-object.ts'
 import { writeJson } from '../../../relay/response/write.ts'
+import { requireOwned } from '../../records.ts'
 import type { ResourceCall } from '../../resource-route.ts'
+import { presentGeminiObject } from './present.ts'
 
 /** https://ai.google.dev/api/files#method:-files.list, https://ai.google.dev/api/caching#method:-cachedcontents.list */
 const sizeMax = 1_000

@@ -1,12 +1,14 @@
 import { Fault } from '@hub/contract'
+import { readObject } from '@hub/providers'
 import type { App } from '../../../core/app.ts'
 import * as storedResources from '../../../db/queries/stored-resources.ts'
 import type { AuthenticatedContext } from '../../../relay/context.ts'
 import { accountOf } from '../../../relay/references/account.ts'
-import { presentGeminiObject, readGeminiObject } from '../../../relay/references/gemini-object.ts'
-import { openObject, replaceStored, requireOwned } from '../../../relay/references/object.ts'
+import { openObject } from '../../../relay/references/sealed-object.ts'
 import { writeJson } from '../../../relay/response/write.ts'
+import { replaceStored, requireOwned } from '../../records.ts'
 import type { ResourceCall } from '../../resource-route.ts'
+import { presentGeminiObject } from './present.ts'
 import { sendForObject } from './send-request.ts'
 
 /** Shows an object as its vendor has it now: a file is processed for a while before it can be used. */
@@ -18,7 +20,7 @@ export const showGeminiObject = async (
   const row = await requireOwned(app, context, kind, id)
   const account = await accountOf(app, row)
   const { body } = await sendForObject(app, context, { row, account }, { pathSuffix })
-  const shown = readGeminiObject(kind, parseJson(body))
+  const shown = readObject(kind, body)
   if (shown?.id !== id) throw new Fault('upstream.invalid_response', { detail: `${kind}: no name` })
   const object = { ...openObject(app, row), ...shown }
   await replaceStored(app, row, object)

@@ -1,11 +1,9 @@
 import { Fault } from '@hub/contract'
+import { decodeObject } from '@hub/providers'
 import type { App } from '../../../core/app.ts'
 import { identify, identifyKey, isKeyless, readCredential } from '../../../relay/auth/identify.ts'
 import type { AuthenticatedContext, RequestContext } from '../../../relay/context.ts'
 import { admit } from '../../../relay/limits/admit.ts'
-import { chooseAccount } from '../../../relay/references/account.ts'
-import { presentGeminiObject, readGeminiObject } from '../../../relay/references/gemini-object.ts'
-import { recordOwner } from '../../../relay/references/object.ts'
 import { storingKeyOf } from '../../../relay/references/owner.ts'
 import { readBody, tooLarge } from '../../../relay/request/body.ts'
 import { originOf } from '../../../relay/request/origin.ts'
@@ -16,7 +14,10 @@ import type {
   AccountRequest,
   StorageAccount,
 } from '../../../relay/upstream/accounts/account-request.ts'
+import { chooseAccount } from '../../choose-account.ts'
 import { refuseBeyondLimits, uploadMax } from '../../create.ts'
+import { recordOwner } from '../../records.ts'
+import { presentGeminiObject } from './present.ts'
 import { type GeminiAnswer, sendToAccount } from './send-request.ts'
 import { parseJson } from './show.ts'
 
@@ -148,7 +149,7 @@ const continueUpload = async (
   const body = await readPart(app, context)
   const answer = await sendToAccount(app, context, account, { pathSuffix: '', body })
   const headers = uploadHeaders(answer)
-  const file = readGeminiObject('gemini-files', fileOf(answer))
+  const file = decodeObject('gemini-files', fileOf(answer))
   if (!file && answer.headers['x-goog-upload-status'] === 'final')
     throw new Fault('upstream.invalid_response', { detail: 'an upload without its file' })
   if (!file) return writeResponse(context, answer.status, headers, Buffer.alloc(0))

@@ -64,3 +64,10 @@ export const presentGeneration = (app: App, origin: string, row: TaskRow) => {
 /** A signed address of a result at this gateway. */
 export const contentUrl = (app: App, origin: string, row: TaskRow, at = 0): string =>
   `${origin}/v1/videos/${row.public_id}/content?${linkQuery(app, row, at)}`
+
+/** An event as OpenAI documents it: https://developers.openai.com/api/docs/guides/video-generation */
+export const presentEvent = (app: App, _origin: string, row: TaskRow) => ({
+  ...{ id: `evt_${row.public_id}`, object: 'event', created_at: row.finished_at },
+  type: visibleState(row) === 'completed' ? 'video.completed' : 'video.failed',
+  data: presentVideo(app, row),
+})

@@ -1,7 +1,13 @@
 import { addressesOf, callFormats } from '@hub/contract/call-operations'
-import { anthropic, type CallerFormat, callerFormats } from '@hub/dialects'
-import type { ResourceKind } from '@hub/providers'
-import type { StoredObject } from '../../relay/references/object.ts'
+import {
+  anthropic,
+  type CallerFormat,
+  callerFormats,
+  openaiResponses,
+  type Usage,
+} from '@hub/dialects'
+import type { StoredObject } from './stored-objects.ts'
+import type { ResourceKind } from './stored-resources.ts'
 
 /** A file of results, one request a line. */
 export type ResultFile = { kind: ResourceKind; id: string; pathSuffix: string }
@@ -19,6 +25,8 @@ export type BatchApi = {
   asRunning(batch: StoredObject): StoredObject
   resultFiles(batch: StoredObject): ResultFile[]
   readResult(line: BatchLine): BatchResult
+  /** The vendor's own sum of all requests; undefined where the batch names none. */
+  readTotal(batch: StoredObject): Usage | undefined
   formatOf(batch: Readonly<Record<string, unknown>>): CallerFormat | undefined
 }
 
@@ -58,6 +66,10 @@ const openai: BatchApi = {
     const { status_code, body } = (response ?? {}) as { status_code?: unknown; body?: unknown }
     return { customId: String(custom_id), ...(status_code === 200 && { body }) }
   },
+  readTotal: ({ usage }) => {
+    const total = openaiResponses.decodeUsage(usage)
+    return typeof total === 'object' ? total : undefined
+  },
   formatOf: ({ endpoint }) => formats[String(endpoint)],
 }
 
@@ -77,6 +89,7 @@ const messages: BatchApi = {
     const { type, message } = (result ?? {}) as { type?: unknown; message?: unknown }
     return { customId: String(custom_id), ...(type === 'succeeded' && { body: message }) }
   },
+  readTotal: () => undefined,
   formatOf: () => anthropic,
 }
 

@@ -1,43 +1,10 @@
 import { Fault } from '@hub/contract'
-import type { ResourceKind } from '@hub/providers'
-import type { App } from '../../core/app.ts'
-import { nowSeconds } from '../../core/app.ts'
-import * as storedResources from '../../db/queries/stored-resources.ts'
-import type { AuthenticatedContext } from '../context.ts'
-import type { StorageAccount } from '../upstream/accounts/account-request.ts'
-
-/** An object of a vendor's collection. */
-export type StoredObject = Record<string, unknown> & { id: string }
-
-/** An id of a vendor, or a name with its collection: `files/abc`. */
-const idPattern = /^(?:(?:files|cachedContents)\/)?\w[\w.:-]{0,199}$/
-
-const isObjectId = (text: string): boolean => idPattern.test(text)
-
-const contextOf = (id: string) => `stored_resources.object_sealed:${id}`
-
-export const sealObject = (app: App, object: StoredObject): string =>
-  app.seal.seal('stored-object', contextOf(object.id), JSON.stringify(object))
-
-export const openObject = (app: App, { id, object_sealed }: storedResources.StoredResource) =>
-  JSON.parse(app.seal.open('stored-object', contextOf(id), object_sealed)) as StoredObject
-
-/** Reads an object with a usable id out of a vendor's answer; undefined where it is none. */
-export const readObject = (body: Buffer): StoredObject | undefined => {
-  try {
-    const value: unknown = JSON.parse(body.toString())
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
-}
-
-export const isObject = (value: unknown): value is StoredObject =>
-  typeof value === 'object' &&
-  value !== null &&
-  'id' in value &&
-  typeof value.id === 'string' &&
-  isObjectId(value.id)
+import { isObjectId, type ResourceKind, resourceKind, type StoredObject } from '@hub/providers'
+import { type App, nowSeconds } from '../core/app.ts'
+import * as storedResources from '../db/queries/stored-resources.ts'
+import type { AuthenticatedContext } from '../relay/context.ts'
+import { sealObject } from '../relay/references/sealed-object.ts'
+import type { StorageAccount } from '../relay/upstream/accounts/account-request.ts'
 
 /** The account, and the user for whom it stores an object. */
 export type Placement = {
@@ -80,13 +47,8 @@ export const recordOwner = async (
   throw new Fault('upstream.invalid_response', { detail: `${placement.kind}: a repeated id` })
 }
 
-/** Kinds whose objects end. The end of a batch is that of its time to run. */
-const expiringKinds: ReadonlySet<string> = new Set([
-  ...['files', 'uploads', 'gemini-files', 'cached-contents'],
-])
-
 const expiryOf = (kind: string, { expires_at }: StoredObject): number | null =>
-  expiringKinds.has(kind) ? secondsOf(expires_at) : null
+  resourceKind(kind).expires ? secondsOf(expires_at) : null
 
 export const updateStored = (app: App, kind: string, object: StoredObject): Promise<void> =>
   storedResources.updateObject(app.callDb, object.id, {
