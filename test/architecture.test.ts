@@ -12,7 +12,7 @@ import { localeFindings } from './architecture/checks/locales.ts'
 import { banFindings, featureFindings, readmeFindings } from './architecture/checks/modules.ts'
 import {
   registerFindings,
-  relayVendorFindings,
+  servingVendorFindings,
   vendorFindings,
 } from './architecture/checks/registers.ts'
 import { folderFindings, lengthFindings } from './architecture/checks/sizes.ts'
@@ -40,7 +40,7 @@ it('imports point downwards: no module imports a higher one, no feature a featur
   expectNone(importFindings()))
 
 it('no code outside the folder of a vendor knows the vendor', () =>
-  expectNone([...vendorFindings(), ...relayVendorFindings()]))
+  expectNone([...vendorFindings(), ...servingVendorFindings()]))
 
 it('every folder of a register is listed in it, and the register lists nothing else', () =>
   expectNone(registerFindings()))

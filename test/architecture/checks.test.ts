@@ -4,7 +4,7 @@ import { cycleFindings } from './checks/cycles.ts'
 import { mutualFolderFindings, topFileFindings } from './checks/folders.ts'
 import { disposalFindings, functionFindings } from './checks/functions.ts'
 import { fileNameFindings, identifierFindings } from './checks/identifiers.ts'
-import { relayVendorFindings } from './checks/registers.ts'
+import { servingVendorFindings } from './checks/registers.ts'
 import { folderFindings, lengthFindings } from './checks/sizes.ts'
 import { typeNameFindings } from './checks/type-names.ts'
 import { importsOfSource, parseSource } from './source.ts'
@@ -58,9 +58,9 @@ describe('comments', () => {
   })
 })
 
-describe('vendors in the relay', () => {
+describe('vendors in the layers that serve calls', () => {
   const relay = 'apps/server/src/relay'
-  const findingsOf = (path: string, code: string) => relayVendorFindings([path], () => code)
+  const findingsOf = (path: string, code: string) => servingVendorFindings([path], () => code)
 
   it.each([
     ["if (id === 'openai') go()", 'openai'],
@@ -73,6 +73,20 @@ describe('vendors in the relay', () => {
     expect(finding).toContain(`\`${vendor}\``)
     expect(findingsOf(`${relay}/formats/openai.ts`, code)).toEqual([])
   })
+
+  it.each(['relay', 'stored-objects', 'tasks', 'sockets'])(
+    'reads the files of %s, and of their formats none',
+    layer => {
+      const read: string[] = []
+      servingVendorFindings(undefined, path => {
+        read.push(path)
+        return "'openai'"
+      })
+      const own = read.filter(path => path.startsWith(`apps/server/src/${layer}/`))
+      expect(own.length).toBeGreaterThan(5)
+      expect(own.filter(path => path.includes('/formats/'))).toEqual([])
+    },
+  )
 
   it('finds no vendor inside of another word, and exceptions that are none any more', () => {
     expect(findingsOf(`${relay}/retry/retry.ts`, 'const individual = customMetadata')).toEqual([])

@@ -185,8 +185,8 @@ export const forbiddenProps: ReadonlyMap<string, string> = new Map([
 
 /** Names of files and folders that are forbidden as a whole; parts that are `forbiddenWords` are found as well. */
 export const forbiddenFileNames: ReadonlyMap<string, string> = new Map([
-  ['kept', 'responses-store'],
-  ['stored', 'responses-store'],
+  ['kept', 'stored-objects or local-responses'],
+  ['stored', 'stored-objects or local-responses'],
   ['extra', 'unknown-fields'],
   ['notes', 'warnings'],
   ['passing', 'passthrough or stream'],

@@ -7,7 +7,7 @@ const mayNameVendors = [
   /^packages\/providers\/src\/[^/]+\.ts$/,
   /^packages\/dialects\//,
   /^packages\/contract\/src\/settings\/[a-z-]+\.ts$/,
-  /^apps\/server\/src\/relay\/formats\//,
+  /^apps\/server\/src\/(relay|stored-objects|tasks|sockets)\/formats\//,
   /^apps\/server\/src\/(db\/migrations|billing\/defaults|features\/(index\.ts|(prices|owners)\/))/,
   /^apps\/console\/src\/locales\//,
 ]
@@ -32,29 +32,34 @@ export const vendorFindings = (): string[] =>
         )
     })
 
-/** Folders of the relay whose task it is to know the public APIs of vendors. */
-const vendorFolders = /^apps\/server\/src\/relay\/(formats|tasks|stored-resources|sockets)\//
+/** The layers that serve the public APIs of vendors. */
+const servingLayers = ['relay', 'stored-objects', 'tasks', 'sockets'].map(
+  each => `apps/server/src/${each}`,
+)
 
-/** Files of the relay that name a format or a setting after a vendor. A new one belongs into `formats/` or a package. */
+/** The folders of these layers whose task it is to know those APIs. */
+const vendorFolders = /^apps\/server\/src\/[a-z-]+\/formats\//
+
+/** Files that name a format or a setting after a vendor. A new one belongs into `formats/` or a package. */
 const namedAfterVendors = new Set(
   [
-    'channels/channel.ts',
-    'links/references.ts',
-    'model-list/formats.ts',
-    'responses-store/vendor/poll-background.ts',
-    'translate/embeddings.ts',
-    'translate/encode-settings.ts',
-    'upstream/prepare.ts',
-  ].map(each => `apps/server/src/relay/${each}`),
+    'relay/background/poll-background.ts',
+    'relay/channels/channel.ts',
+    'relay/links/references.ts',
+    'relay/model-list/formats.ts',
+    'relay/translate/embeddings.ts',
+    'relay/translate/encode-settings.ts',
+    'relay/upstream/prepare.ts',
+  ].map(each => `apps/server/src/${each}`),
 )
 
 /** The words of identifiers, strings, paths and patterns, in lower case. */
 const wordsOf = (code: string): Set<string> =>
   new Set([...code.matchAll(/[A-Z]?[a-z]+|[A-Z]+/g)].map(([word]) => word.toLowerCase()))
 
-/** Code of the relay that names a vendor in any way, and files that no longer do. */
-export const relayVendorFindings = (
-  paths: string[] = filesIn('apps/server/src/relay').filter(isCode),
+/** Code of a serving layer that names a vendor in any way, and files that no longer do. */
+export const servingVendorFindings = (
+  paths: string[] = servingLayers.flatMap(filesIn).filter(isCode),
   codeAt: (path: string) => string = codeOf,
 ): string[] => {
   const names = [...vendors().filter(id => !commonWords.has(id)), 'claude', 'google', 'grok']
