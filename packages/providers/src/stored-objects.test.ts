@@ -45,6 +45,9 @@ it.each(named)('an object of %s is read by its name, with its size and its end',
   expect(decodeObject(kind, { ...fields, id: 'obj_of_a_stranger' })).toEqual({ ...fields, ...id })
 })
 
+/** A name as long as one of the kind. */
+const otherCollection = (kind: string) => `${resourceKind(kind).namePrefix}a`.replace(/^./, 'x')
+
 it.each([
   ...others.flatMap(kind =>
     [{}, { id: 1 }, { id: '' }, { id: 'a/b' }, { id: 'a\0b' }, { id: `a${'b'.repeat(200)}` }].map(
@@ -53,7 +56,7 @@ it.each([
   ),
   ...named.flatMap(kind =>
     [{}, { id: 'obj_1' }, { name: 1 }, { name: 'a' }, { name: 'files/' }, { name: 'files/../a' }]
-      .concat([{ name: 'cachedContents/a\0b' }])
+      .concat([{ name: 'cachedContents/a\0b' }, { name: otherCollection(kind) }])
       .map(value => [kind, value] as const),
   ),
   ...kinds.flatMap(kind => [null, 'text', 1, []].map(value => [kind, value] as const)),
