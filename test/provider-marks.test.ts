@@ -14,6 +14,7 @@ import { root } from './harness/paths.ts'
 const withoutMark: Record<number, string> = {
   8: 'An operator gives the address, so the vendor is unknown.',
   48: 'Rerank is a kind of model and not a vendor.',
+  67: 'A gateway sells the models of many vendors.',
 }
 
 const folder = join(root, 'apps/console/public/marks')

@@ -33,6 +33,7 @@ beforeAll(async () => {
   await hub.addChannel(1, 'gpt-realtime,gpt-4o-transcribe,other', { base_url: vendor.url })
   await hub.addChannel(55, 'gpt-realtime-azure', { base_url: vendor.url })
   await hub.addChannel(8, 'gpt-realtime-custom', { base_url: `${vendor.url}/v1` })
+  await hub.addChannel(67, 'gpt-realtime-gateway', { base_url: `${vendor.url}/v1` })
   await hub.addChannel(14, 'claude', { base_url: vendor.url })
 })
 afterAll(async () => {
@@ -134,11 +135,14 @@ it('messages are relayed as they are, and a mapped Azure channel has its own add
   expect(session?.request.headers['api-key']).toBe('vendor-key')
 })
 
-it('a custom channel has sessions below its own address', async () => {
-  await open(authorization(), 'gpt-realtime-custom')
-  await respond()
-  expect(vendor.sessions[0]?.request.url).toBe('/v1/realtime?model=gpt-realtime-custom')
-})
+it.each(['gpt-realtime-custom', 'gpt-realtime-gateway'])(
+  'the channel of %s has sessions below its own address',
+  async model => {
+    await open(authorization(), model)
+    await respond()
+    expect(vendor.sessions[0]?.request.url).toBe(`/v1/realtime?model=${model}`)
+  },
+)
 
 it('a browser sends its key as a sub-protocol, which is neither echoed nor forwarded', async () => {
   client?.socket.terminate()

@@ -13,11 +13,12 @@ export const appendToPath =
     return [pathname + suffix, ...query].join('?')
   }
 
+type AddressedProvider = Pick<Provider, 'baseUrl' | 'placeholders' | 'hasVersionedPaths'>
 type AddressContext = PathContext & { baseUrl: string; credential?: string }
 
 /** The full URL. Undefined: the channel switched the endpoint off, or lacks a value for a placeholder. */
 export const addressOf = (
-  provider: Pick<Provider, 'baseUrl' | 'placeholders'>,
+  provider: AddressedProvider,
   endpoint: Pick<Endpoint, 'path' | 'fromOrigin'>,
   channel: AddressContext,
 ): string | undefined => {
@@ -31,10 +32,11 @@ export const addressOf = (
 }
 
 const baseOf = (
-  { baseUrl, placeholders }: Pick<Provider, 'baseUrl' | 'placeholders'>,
+  { baseUrl, placeholders, hasVersionedPaths }: AddressedProvider,
   { baseUrl: channelBaseUrl, credential = '', other }: AddressContext,
 ): string | undefined => {
-  const base = (channelBaseUrl || baseUrl).replace(/\/+$/, '')
+  const given = (channelBaseUrl || baseUrl).replace(/\/+$/, '')
+  const base = hasVersionedPaths ? given.replace(/\/v1(beta)?$/, '') : given
   if (!placeholders || !base.includes('{')) return base
   const values = placeholders({ credential, other })
   let isComplete = true

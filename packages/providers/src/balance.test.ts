@@ -45,6 +45,12 @@ const documented: Record<string, [answers: unknown[], baseUrl: string, balance: 
     { amount: 1.234, currency: 'USD' },
   ],
 }
+// https://github.com/QuantumNous/new-api/blob/main/controller/user.go
+documented.gateway = [
+  [{ success: true, data: { quota: 1_250_000, used_quota: 9 } }, { data: { quota_per_unit: 5e5 } }],
+  '',
+  { amount: 2.5, currency: 'USD' },
+]
 documented.custom = documented.openai!
 documented.ai360 = documented.openai!
 

@@ -1,14 +1,14 @@
 import type { AccountBalance, BalanceQuery } from './define.ts'
 
 /** A nested value. Undefined: the path does not exist. */
-const valueAt = (value: unknown, ...path: (string | number)[]): unknown =>
+export const valueAt = (value: unknown, ...path: (string | number)[]): unknown =>
   path.reduce<unknown>(
     (each, key) => (typeof each === 'object' && each !== null ? Reflect.get(each, key) : undefined),
     value,
   )
 
 /** Accepts numbers and numeric text. Rounds to a millionth, because some vendors give two figures to subtract. */
-const makeBalance = (
+export const makeBalance = (
   currency: AccountBalance['currency'],
   total: unknown,
   used: unknown = 0,

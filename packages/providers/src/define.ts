@@ -119,8 +119,10 @@ export type BalanceQuery = {
   paths: readonly EndpointPath[]
   /** One answer per path. Undefined: the answers hold no balance. */
   read(answers: readonly unknown[], baseUrl: string): AccountBalance | undefined
+  /** Absent: every credential may ask. */
+  isFor?: (credential: string) => boolean
   /** Asked where this query gets no balance: the server may be of another kind. */
-  fallback?: Omit<BalanceQuery, 'fallback'>
+  fallback?: BalanceQuery
 }
 
 /** A proxy service in front of vendors. An operator types its address into a channel of any provider. */
@@ -152,6 +154,8 @@ export type Provider = {
   name: string
   /** `{name}` is a placeholder. Empty: the channel must give the address. */
   baseUrl: string
+  /** The paths name the version, so that one at the end of an address is left out. */
+  hasVersionedPaths?: boolean
   /** Servers that work with this provider's paths; suggested in the form of a channel. */
   addressPresets: readonly AddressPreset[]
   /** Values for the placeholders of the address, such as an account or a region. Never a secret. */
@@ -195,6 +199,8 @@ export type Provider = {
   /** The well-known value of `gen_ai.provider.name`, where it is not the id. */
   telemetryName?: string
   errorRules: readonly ErrorRule[]
+  /** The words of an upstream that serves the model in other dialects only: its message, type and code. */
+  missingDialect?: RegExp
   /** Fields of a request that change the vendor's price. */
   priceFields: PriceFields
 }

@@ -13,6 +13,7 @@ import custom from './custom/index.ts'
 import databricks from './databricks/index.ts'
 import deepseek from './deepseek/index.ts'
 import type { Provider } from './define.ts'
+import gateway from './gateway/index.ts'
 import gemini from './gemini/index.ts'
 import groq from './groq/index.ts'
 import hunyuan from './hunyuan/index.ts'
@@ -67,6 +68,7 @@ export { unpricedMetadata } from './video-metadata.ts'
 export const providers: readonly Provider[] = [
   openai,
   custom,
+  gateway,
   anthropic,
   zhipu,
   ai360,

@@ -37,18 +37,30 @@ const fetchReported = async (app: App, channel: Channel, name: string): Promise<
 const fetchBalance = async (app: App, channel: Channel): Promise<AccountBalance> => {
   const { balance, baseUrl } = channel.provider
   if (!balance) throw unavailable('The provider has no balance query.')
-  const read = (query: Omit<BalanceQuery, 'fallback'>) =>
-    readBalance(app, channel, query, channel.baseUrl || baseUrl)
-  const { fallback } = balance
-  if (!fallback) return read(balance)
-  // The first refusal says more: the fallback is for another kind of server.
-  return read(balance).catch((first: unknown) => read(fallback).catch(() => Promise.reject(first)))
+  return readFirst(app, channel, balance, channel.baseUrl || baseUrl)
+}
+
+/** The balance by the first query that gets one. The first refusal says most: a fallback is for another kind of server. */
+const readFirst = async (
+  app: App,
+  channel: Channel,
+  { fallback, ...query }: BalanceQuery,
+  baseUrl: string,
+): Promise<AccountBalance> => {
+  const isAsked = query.isFor?.(channel.keys[0]!.credential) !== false
+  if (!isAsked && fallback) return readFirst(app, channel, fallback, baseUrl)
+  try {
+    return await readBalance(app, channel, query, baseUrl)
+  } catch (first) {
+    if (!fallback) throw first
+    return readFirst(app, channel, fallback, baseUrl).catch(() => Promise.reject(first))
+  }
 }
 
 const readBalance = async (
   app: App,
   channel: Channel,
-  query: Omit<BalanceQuery, 'fallback'>,
+  query: BalanceQuery,
   baseUrl: string,
 ): Promise<AccountBalance> => {
   const answers: unknown[] = []

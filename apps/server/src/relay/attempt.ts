@@ -19,7 +19,13 @@ import type { Delivered, Delivery, Undelivered } from './response/delivery.ts'
 import { chargeAbandoned } from './response/finalize.ts'
 import { isStreamed, peekAnswer } from './response/peek/first-output.ts'
 import { deliverStream } from './response/stream.ts'
-import { chooseEndpoint, rememberMissingDialect, unsupportedDialectOf } from './routing/endpoint.ts'
+import { chooseEndpoint } from './routing/endpoint.ts'
+import {
+  canFallBack,
+  lacksDialect,
+  rememberMissingDialects,
+  unsupportedDialectsOf,
+} from './routing/missing-dialects.ts'
 import type { Translation } from './translate/translation.ts'
 import { asksToStore } from './tries/empty-answer.ts'
 import type { OpenChannel } from './tries/hedge.ts'
@@ -87,24 +93,35 @@ const openChannel = async (
 ): Promise<OpenedAttempt | ErrorClassification> => {
   const { channel } = account
   context.upstream.provider = channel.provider.id
-  const unsupportedDialect = unsupportedDialectOf(app, channel)
-  const first = await openEndpoint(app, context, { operation, ...account, unsupportedDialect })
-  const missing = 'fault' in first ? first.missingDialect : undefined
-  if (missing === undefined || !canFallBack(context, { operation, channel, missing })) return first
-  const fallback = { operation, ...account, unsupportedDialect: missing }
-  const second = await openEndpoint(app, context, fallback)
-  // An upstream that has neither address is another kind of mistake, and nothing is learnt.
-  if ('fault' in second && second.missingDialect !== undefined) return first
-  rememberMissingDialect(app, channel, missing)
-  return second
+  const model = upstreamModelOf(channel, context.parsed.model)
+  const unsupported = unsupportedDialectsOf(app, channel, model)
+  const first = await openEndpoint(app, context, { operation, ...account, unsupported })
+  let missing = missingIn(first)
+  if (missing === undefined) return first
+  const dialects = new Set(unsupported)
+  while (canFallBack(context, { operation, channel, missing, dialects })) {
+    dialects.add(missing)
+    const fallback = { operation, ...account, unsupported: dialects }
+    const next = await openEndpoint(app, context, fallback)
+    missing = missingIn(next)
+    if (missing === undefined) {
+      rememberMissingDialects(app, channel, { dialects, model })
+      return next
+    }
+  }
+  // An upstream that has none of the addresses is another kind of mistake, and nothing is learnt.
+  return first
 }
+
+const missingIn = (opened: OpenedAttempt | Refusal): FormatId | undefined =>
+  'fault' in opened ? opened.missingDialect : undefined
 
 type ChannelAccount = { channel: Channel; key: ChannelKey }
 
-/** The endpoint of a channel is chosen without the dialect that its upstream lacks. */
+/** The endpoint of a channel is chosen without the dialects that its upstream lacks. */
 type EndpointTarget = ChannelAccount & {
   operation: Operation
-  unsupportedDialect: FormatId | undefined
+  unsupported: ReadonlySet<FormatId> | undefined
 }
 
 /** An upstream that refused the address itself lacks the dialect. */
@@ -161,7 +178,7 @@ const isSuccess = ({ status }: Answer): boolean => status >= 200 && status <= 29
 const planAttempt = (
   app: App,
   context: CallContext,
-  { operation, channel, key, unsupportedDialect }: EndpointTarget,
+  { operation, channel, key, unsupported }: EndpointTarget,
 ): Attempt | Promise<Attempt> => {
   const { parsed, dialect, target } = context
   if (parsed.hasAddresses !== false) checkLinks(channel, parsed, target.objects)
@@ -172,7 +189,7 @@ const planAttempt = (
     model: upstreamModel,
     request: parsed,
     options: channel.options,
-    unsupportedDialect,
+    unsupported,
   })
   const endpoint =
     target.pathSuffix === undefined
@@ -296,21 +313,6 @@ const refused = async (
   const refusal: Refusal = canPass
     ? { ...error, upstreamResponse: { status, type, body: scrub(body, source) } }
     : error
-  // An upstream that names the model has the address.
-  const isMissingAddress =
-    (status === 404 || status === 405) && !body.includes(attempt.upstreamModel)
-  return isMissingAddress ? { ...refusal, missingDialect: attempt.endpoint.dialect } : refusal
+  const isMissing = lacksDialect(attempt, { status, body, ...source.dialect.decodeFault(body) })
+  return isMissing ? { ...refusal, missingDialect: attempt.endpoint.dialect } : refusal
 }
-
-type Fallback = { operation: Operation; channel: Channel; missing: FormatId }
-
-/** A third party may lack any dialect but its provider's default one, which cannot serve a vendor's stored responses. */
-const canFallBack = (
-  { parsed: { state }, target, abort }: CallContext,
-  { operation, channel, missing }: Fallback,
-): boolean =>
-  channel.baseUrl !== '' &&
-  channel.provider.serves[operation.endpoints]?.[0]?.dialect !== missing &&
-  target.pathSuffix === undefined &&
-  !(state && needsStorage(state)) &&
-  abort.reason === undefined

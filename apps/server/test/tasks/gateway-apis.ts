@@ -52,6 +52,13 @@ export const newApi: VideoApi = {
     /^\/v1\/videos\/t\d+\/content$/.test(path) ? { status: 200, bytes: video } : undefined,
 }
 
+/** A channel of the type of gateways, whose address may name the version. */
+export const gateway: VideoApi = {
+  ...newApi,
+  ...{ name: 'a gateway', type: 67, model: 'sora-2-resold', basePath: '/v1' },
+  sent: { ...newApi.sent, model: 'sora-2-resold' },
+}
+
 /** `duration` as a number; the task stands in `data`: https://docs.newapi.pro/en/docs/api/ai-model/videos/createvideogeneration */
 export const olderNewApi: VideoApi = {
   ...shared,

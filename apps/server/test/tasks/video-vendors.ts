@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { keepAlive } from '../../../../test/harness/addresses/keep-alive.ts'
 import { bearerApis } from './bearer-apis.ts'
 import { wan } from './dashscope-api.ts'
-import { newApi, olderNewApi } from './gateway-apis.ts'
+import { gateway, newApi, olderNewApi } from './gateway-apis.ts'
 import { googleApis } from './google-apis.ts'
 import type { FakeAnswer, VideoApi, VideoCall, VideoTask } from './video-api.ts'
 import { jimeng } from './volcengine-visual-api.ts'
@@ -12,7 +12,7 @@ import { jimeng } from './volcengine-visual-api.ts'
 export const videoApis: readonly VideoApi[] = [
   ...bearerApis,
   ...googleApis,
-  ...[wan, jimeng, newApi, olderNewApi],
+  ...[wan, jimeng, newApi, olderNewApi, gateway],
 ]
 
 export type VideoVendor = {

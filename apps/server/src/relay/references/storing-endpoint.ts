@@ -2,7 +2,7 @@ import type { DialectId } from '@hub/dialects'
 import type { Endpoint, StoredResponseFeature } from '@hub/providers'
 import type { App } from '../../core/app.ts'
 import { type Channel, upstreamModelOf } from '../channels/channel.ts'
-import { unsupportedDialectOf } from '../routing/endpoint.ts'
+import { unsupportedDialectsOf } from '../routing/missing-dialects.ts'
 
 type Criteria = { dialect: DialectId; model?: string; feature: StoredResponseFeature }
 
@@ -12,13 +12,14 @@ export const storingEndpoint = (
   channel: Channel,
   { dialect, model, feature }: Criteria,
 ): Endpoint | undefined => {
-  if (unsupportedDialectOf(app, channel) === dialect) return undefined
+  const upstreamModel = model === undefined ? '' : upstreamModelOf(channel, model)
+  if (unsupportedDialectsOf(app, channel, upstreamModel)?.has(dialect)) return undefined
   return channel.provider.serves.chat?.find(
     each =>
       each.dialect === dialect &&
       each.storedResponses?.includes(feature) &&
       (model === undefined ||
         !each.onlyModels ||
-        each.onlyModels.test(upstreamModelOf(channel, model))),
+        each.onlyModels.test(upstreamModel)),
   )
 }

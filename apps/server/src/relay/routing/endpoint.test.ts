@@ -18,7 +18,7 @@ const choose = (
     dialect,
     model,
     request,
-    unsupportedDialect,
+    unsupported: unsupportedDialect && new Set([unsupportedDialect]),
   })
   return [endpoint.dialect, mode]
 }
