@@ -199,7 +199,7 @@ export type Provider = {
   /** The well-known value of `gen_ai.provider.name`, where it is not the id. */
   telemetryName?: string
   errorRules: readonly ErrorRule[]
-  /** The words of an upstream that serves the model in other dialects only: its message, type and code. */
+  /** Finds in status, message, type and code of a refusal that the upstream serves the model in other dialects only. */
   missingDialect?: RegExp
   /** Fields of a request that change the vendor's price. */
   priceFields: PriceFields

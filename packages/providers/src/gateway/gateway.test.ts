@@ -9,7 +9,12 @@ conform(provider, import.meta.url)
 const { chat = [], embeddings = [] } = provider.serves
 const context = { model: 'm/1', stream: false, options: {}, other: '' }
 
-it.each(['https://a.example', 'https://a.example/', 'https://a.example/v1', 'https://a.example/v1/'])(
+it.each([
+  'https://a.example',
+  'https://a.example/',
+  'https://a.example/v1',
+  'https://a.example/v1/',
+])(
   'every dialect has its usual path below %s, whether or not the address names a version',
   baseUrl => {
     const urls = [...chat, ...embeddings].map(each =>
@@ -64,8 +69,8 @@ it('the access token of the account is sent to the path of the account alone', (
   expect([isFor!(credential), isFor!('sk-1'), isFor!('sk-1|')]).toEqual([true, false, false])
 })
 
-const isMissing = (message: string, code = '', type = '') =>
-  provider.missingDialect!.test(`${message} ${type} ${code}`)
+const isMissing = (message: string, code = '', type = '', status = 500) =>
+  provider.missingDialect!.test(`${status} ${message} ${type} ${code}`)
 
 it('the words of each gateway for a dialect that it lacks are known', () => {
   expect(isMissing('The API interface is not supported', 'unsupported_api')).toBe(true)
@@ -75,7 +80,7 @@ it('the words of each gateway for a dialect that it lacks are known', () => {
   )
   expect(isMissing('Messages API is not supported for this platform')).toBe(true)
   expect(isMissing('API key group platform is not gemini', '400')).toBe(true)
-  expect(isMissing('No channel supports this.', 'operation.unsupported')).toBe(true)
+  expect(isMissing('No channel supports this.', '', '', 501)).toBe(true)
 })
 
 it('other refusals say nothing about the dialect', () => {

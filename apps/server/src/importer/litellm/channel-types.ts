@@ -29,7 +29,7 @@ const types: Readonly<Record<string, MappedType>> = {
   openai_like: custom(''),
   custom_openai: custom(''),
   lm_studio: custom(''),
-  litellm_proxy: custom(''),
+  litellm_proxy: { type: 67 },
   together_ai: custom('https://api.together.xyz'),
   fireworks_ai: custom('https://api.fireworks.ai/inference'),
   nvidia_nim: custom('https://integrate.api.nvidia.com'),

@@ -18,8 +18,6 @@ export const storingEndpoint = (
     each =>
       each.dialect === dialect &&
       each.storedResponses?.includes(feature) &&
-      (model === undefined ||
-        !each.onlyModels ||
-        each.onlyModels.test(upstreamModel)),
+      (model === undefined || !each.onlyModels || each.onlyModels.test(upstreamModel)),
   )
 }

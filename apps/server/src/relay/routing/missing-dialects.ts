@@ -69,7 +69,7 @@ export const lacksDialect = (
   { status, body, message, type, code }: Refused,
 ): boolean =>
   ((status === 404 || status === 405) && !body.includes(upstreamModel)) ||
-  channel.provider.missingDialect?.test(`${message} ${type} ${code}`) === true
+  channel.provider.missingDialect?.test(`${status} ${message} ${type} ${code}`) === true
 
 type Fallback = {
   operation: Operation
