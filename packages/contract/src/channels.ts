@@ -61,6 +61,8 @@ export const ChannelBatchRun = z.object({
   done: z.number(),
   disabled: z.number(),
   enabled: z.number(),
+  /** Keys of channels with several that a test enabled again. */
+  enabled_keys: z.number(),
   /** Tests that a vendor would have charged, and that had nothing to read instead. */
   untested: z.number(),
   /** At most 100. */

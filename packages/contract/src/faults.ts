@@ -248,6 +248,7 @@ export const faults = {
   'upstream.caller': [400, 'The provider refused the request as invalid.'],
   'upstream.context': [400, 'The prompt is too long for this model.'],
   'upstream.credential': [502, 'The provider refused the credential of this channel.'],
+  'upstream.funds': [502, 'The account of this channel at the provider is empty.'],
   'upstream.failed': [502, 'The provider failed.'],
   'upstream.invalid_response': [502, 'The provider sent something that cannot be read.'],
   'upstream.empty': [502, 'The provider sent an answer without content.'],

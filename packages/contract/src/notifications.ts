@@ -18,6 +18,7 @@ import {
 /** Events of the site, for administrators. */
 export const siteEvents = [
   'channel.status',
+  'channel.funds',
   'order.paid',
   'order.review',
   'task.failed',

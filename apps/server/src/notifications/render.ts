@@ -20,6 +20,7 @@ const languages: Record<EmailLanguage, Texts> = {
 /** The page of the console that a message links to, for an administrator and for the user. */
 const pages: Partial<Record<NotificationEvent, readonly [site: string, account: string]>> = {
   'channel.status': ['channel', 'channel'],
+  'channel.funds': ['channel', 'channel'],
   'order.paid': ['payment#order', 'topup'],
   'order.review': ['payment#order', 'topup'],
   'task.failed': ['task', 'task'],

@@ -56,6 +56,6 @@ export default defineProvider({
   modelListPath: '/v1/models?limit=1000',
   // An account without credit gets status 400: https://github.com/anthropics/claude-code/issues/35188
   errorRules: [
-    { match: /credit balance is too low/i, fault: 'upstream.credential', channel: 'disable' },
+    { match: /credit balance is too low/i, fault: 'upstream.funds', channel: 'disable' },
   ],
 })

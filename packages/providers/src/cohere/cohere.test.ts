@@ -8,7 +8,7 @@ import provider from './index.ts'
 conform(
   provider,
   import.meta.url,
-  { 'fault-402.json': 'upstream.credential' },
+  { 'fault-402.json': 'upstream.funds' },
   {
     format: {
       path: /\/v2\/chat$/,

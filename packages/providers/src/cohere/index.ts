@@ -50,7 +50,7 @@ export default defineProvider({
   modelListPath: '/v1/models?page_size=1000',
   readModelIds: list => namesIn(list),
   // https://docs.cohere.com/reference/errors
-  errorRules: [{ status: 402, fault: 'upstream.credential', channel: 'disable' }],
+  errorRules: [{ status: 402, fault: 'upstream.funds', channel: 'disable' }],
 })
 
 const servedEndpoints = ['chat', 'embed', 'rerank']

@@ -37,5 +37,5 @@ export default defineProvider({
   modelListPath: '/models',
   // https://api-docs.deepseek.com/api/get-user-balance
   balance: balanceByCurrency('/user/balance', 'balance_infos', 'total_balance'),
-  errorRules: [{ status: 402, fault: 'upstream.credential', channel: 'disable' }],
+  errorRules: [{ status: 402, fault: 'upstream.funds', channel: 'disable' }],
 })

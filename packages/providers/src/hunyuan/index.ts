@@ -30,5 +30,5 @@ export default defineProvider({
   testModel: 'hy3-preview',
   keyHint: 'API key of TokenHub (not SecretId|SecretKey)',
   // https://cloud.tencent.com/document/product/1823/131595
-  errorRules: [{ status: 402, fault: 'upstream.credential', channel: 'disable' }],
+  errorRules: [{ status: 402, fault: 'upstream.funds', channel: 'disable' }],
 })

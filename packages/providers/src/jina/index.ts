@@ -31,5 +31,5 @@ export default defineProvider({
     'jina-reranker-v2-base-multilingual',
   ],
   testModel: 'jina-reranker-v2-base-multilingual',
-  errorRules: [{ status: 402, fault: 'upstream.credential', channel: 'disable' }],
+  errorRules: [{ status: 402, fault: 'upstream.funds', channel: 'disable' }],
 })

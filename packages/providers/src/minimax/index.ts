@@ -50,6 +50,7 @@ export default defineProvider({
   errorRules: [
     // Errors have status 200 and a code: https://platform.minimaxi.com/docs/api-reference/errorcode
     { match: /\b1002$/, fault: 'upstream.busy' },
-    { match: /\b(1004|1008|2049)$/, fault: 'upstream.credential', channel: 'disable' },
+    { match: /\b1008$/, fault: 'upstream.funds', channel: 'disable' },
+    { match: /\b(1004|2049)$/, fault: 'upstream.credential', channel: 'disable' },
   ],
 })

@@ -42,6 +42,6 @@ export default defineProvider({
   ),
   errorRules: [
     // Status 429: https://platform.moonshot.cn/docs/api/chat#错误说明
-    { match: /exceeded_current_quota_error/, fault: 'upstream.credential', channel: 'disable' },
+    { match: /exceeded_current_quota_error/, fault: 'upstream.funds', channel: 'disable' },
   ],
 })

@@ -104,7 +104,7 @@ export default defineProvider({
     // https://platform.openai.com/docs/guides/error-codes
     {
       match: /insufficient_quota|billing_not_active/,
-      fault: 'upstream.credential',
+      fault: 'upstream.funds',
       channel: 'disable',
     },
   ],

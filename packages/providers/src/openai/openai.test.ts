@@ -1,4 +1,4 @@
 import { conform } from '../conform.ts'
 import provider from './index.ts'
 
-conform(provider, import.meta.url, { 'fault-429.json': 'upstream.credential' })
+conform(provider, import.meta.url, { 'fault-429.json': 'upstream.funds' })

@@ -40,5 +40,9 @@ export default defineProvider({
   // Needs a management key: https://openrouter.ai/docs/api/api-reference/credits/get-credits
   balance: balanceDifference('/v1/credits', ['data', 'total_credits'], ['data', 'total_usage']),
   // https://openrouter.ai/docs/api/reference/errors-and-debugging
-  errorRules: [{ status: 402, fault: 'upstream.credential', channel: 'disable' }],
+  errorRules: [
+    // A smaller request may still be paid: https://github.com/can1357/oh-my-pi/issues/9569
+    { status: 402, match: /fewer max_tokens/i, fault: 'upstream.funds' },
+    { status: 402, fault: 'upstream.funds', channel: 'disable' },
+  ],
 })

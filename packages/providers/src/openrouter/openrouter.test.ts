@@ -4,7 +4,10 @@ import { conform } from '../conform.ts'
 import { topEdits } from '../quirks.ts'
 import provider from './index.ts'
 
-conform(provider, import.meta.url, { 'fault-402.json': 'upstream.credential' })
+conform(provider, import.meta.url, {
+  'fault-402-afford.json': 'upstream.funds',
+  'fault-402.json': 'upstream.funds',
+})
 
 const routing = { anthropic: { order: ['amazon-bedrock'], allow_fallbacks: false } }
 const channel = { other: { provider: JSON.stringify(routing) } }

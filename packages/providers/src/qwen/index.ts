@@ -71,5 +71,5 @@ export default defineProvider({
   // The path of One Hub.
   modelListPath: '/compatible-mode/v1/models',
   // https://www.alibabacloud.com/help/en/model-studio/error-code
-  errorRules: [{ match: /\bArrearage\b/, fault: 'upstream.credential', channel: 'disable' }],
+  errorRules: [{ match: /\bArrearage\b/, fault: 'upstream.funds', channel: 'disable' }],
 })

@@ -4,7 +4,7 @@ import { conform } from '../conform.ts'
 import { topEdits } from '../quirks.ts'
 import provider from './index.ts'
 
-conform(provider, import.meta.url, { 'fault-400.json': 'upstream.credential' })
+conform(provider, import.meta.url, { 'fault-400.json': 'upstream.funds' })
 
 const enabled = { web_search: { enable: true } }
 

@@ -65,7 +65,7 @@ export default defineProvider({
   // 1,000 API units are a dollar: https://www.recraft.ai/docs/api-reference/pricing
   balance: creditBalance('/v1/users/me', 1_000),
   errorRules: [
-    { status: 402, fault: 'upstream.credential', channel: 'disable' },
-    { match: /not enough credits/i, fault: 'upstream.credential', channel: 'disable' },
+    { status: 402, fault: 'upstream.funds', channel: 'disable' },
+    { match: /not enough credits/i, fault: 'upstream.funds', channel: 'disable' },
   ],
 })

@@ -4,8 +4,8 @@ import { conform } from '../conform.ts'
 import provider from './index.ts'
 
 conform(provider, import.meta.url, {
-  'fault-400-credits.json': 'upstream.credential',
-  'fault-402.json': 'upstream.credential',
+  'fault-400-credits.json': 'upstream.funds',
+  'fault-402.json': 'upstream.funds',
 })
 
 const addressFor = (model: string) => {

@@ -55,5 +55,5 @@ export default defineProvider({
   ],
   testModel: 'meta/meta-llama-3-70b-instruct',
   // https://replicate.com/docs/topics/billing: without credit the status is 402.
-  errorRules: [{ status: 402, fault: 'upstream.credential', channel: 'disable' }],
+  errorRules: [{ status: 402, fault: 'upstream.funds', channel: 'disable' }],
 })

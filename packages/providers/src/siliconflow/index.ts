@@ -47,6 +47,6 @@ export default defineProvider({
     'totalBalance',
   ),
   errorRules: [
-    { match: /account balance is insufficient/i, fault: 'upstream.credential', channel: 'disable' },
+    { match: /account balance is insufficient/i, fault: 'upstream.funds', channel: 'disable' },
   ],
 })

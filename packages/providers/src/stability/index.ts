@@ -35,7 +35,7 @@ export default defineProvider({
   errorRules: [
     // Status 403, like a refused key.
     { match: /flagged by our content moderation/i, fault: 'upstream.caller' },
-    { status: 402, fault: 'upstream.credential', channel: 'disable' },
+    { status: 402, fault: 'upstream.funds', channel: 'disable' },
   ],
 })
 

@@ -5,7 +5,7 @@ import { conform } from '../conform.ts'
 import provider from './index.ts'
 
 conform(provider, import.meta.url, {
-  'fault-402-credits.json': 'upstream.credential',
+  'fault-402-credits.json': 'upstream.funds',
   'fault-403-moderation.json': 'upstream.caller',
 })
 

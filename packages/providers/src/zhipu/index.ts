@@ -57,6 +57,6 @@ export default defineProvider({
   testModel: 'glm-4.7-flash',
   errorRules: [
     // The account is overdrawn, status 429: https://docs.bigmodel.cn/cn/faq/api-code
-    { match: /\b1113$/, fault: 'upstream.credential', channel: 'disable' },
+    { match: /\b1113$/, fault: 'upstream.funds', channel: 'disable' },
   ],
 })

@@ -5,7 +5,7 @@ import { topEdits } from '../quirks.ts'
 import { allToolsChat } from './all-tools.ts'
 import provider from './index.ts'
 
-conform(provider, import.meta.url, { 'fault-429.json': 'upstream.credential' })
+conform(provider, import.meta.url, { 'fault-429.json': 'upstream.funds' })
 
 const search = { type: 'web_search', web_search: { enable: true, search_engine: 'search_std' } }
 const knowledge = { knowledge_id: '18', prompt_template: '{{knowledge}} {{question}}' }

@@ -6,6 +6,7 @@ import { type App, nowSeconds } from '../app.ts'
 /** Events that may come by the hundred: one message per key and window, with their number. */
 const windows: Partial<Record<NotificationEvent, number>> = {
   'channel.status': 600,
+  'channel.funds': 3_600,
   'task.failed': 600,
 }
 

@@ -100,6 +100,23 @@ export const disableKeyRow = async (
   return changed !== undefined
 }
 
+/** Enables a key that the gateway itself disabled. Returns whether this caller enabled it. */
+export const enableKeyRow = async (
+  db: Database,
+  channelId: number,
+  key_hash: string,
+  at: number,
+): Promise<boolean> => {
+  const { numUpdatedRows } = await db
+    .updateTable('channel_keys')
+    .set({ status: 1, reason: '', changed_at: at })
+    .where('channel_id', '=', channelId)
+    .where('key_hash', '=', key_hash)
+    .where('status', '=', 3)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
 /**
  * Brings the keys in line with the channels that this transaction changed: an enabled channel without any enabled key gets
  * those back that the gateway disabled, and a deleted one has none.

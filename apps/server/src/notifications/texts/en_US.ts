@@ -30,6 +30,13 @@ export const enUS: Texts = {
         ...(count > 1 ? [`Its state changed ${count} times since the last message.`] : []),
       ],
     }),
+    'channel.funds': ({ channel, channel_id, reason }) => ({
+      title: `The account of channel ${channel} (#${channel_id}) at its provider is empty`,
+      lines: [
+        `Reason: ${reason}`,
+        'Calls go to other channels. Pay into the account at the provider; then test the channel.',
+      ],
+    }),
     'order.paid': ({ trade_no, usd, user }) => ({
       title: `Order ${trade_no} was paid`,
       lines: [`$${usd} were credited to ${user}.`],

@@ -30,6 +30,13 @@ export const jaJP: Texts = {
         ...(count > 1 ? [`前回の通知以降、状態が ${count} 回変わりました。`] : []),
       ],
     }),
+    'channel.funds': ({ channel, channel_id, reason }) => ({
+      title: `チャネル ${channel}（#${channel_id}）のプロバイダー側の残高が不足しています`,
+      lines: [
+        `理由：${reason}`,
+        'リクエストは他のチャネルに送られます。プロバイダーで入金し、チャネルをテストしてください。',
+      ],
+    }),
     'order.paid': ({ trade_no, usd, user }) => ({
       title: `注文 ${trade_no} の支払いが完了しました`,
       lines: [`${user} に $${usd} をチャージしました。`],

@@ -30,6 +30,10 @@ export const zhCN: Texts = {
         ...(count > 1 ? [`自上次通知以来，其状态共变化 ${count} 次。`] : []),
       ],
     }),
+    'channel.funds': ({ channel, channel_id, reason }) => ({
+      title: `渠道 ${channel}（#${channel_id}）在供应商处的账户余额不足`,
+      lines: [`原因：${reason}`, '请求会转到其他渠道。请在供应商处充值，然后测试该渠道。'],
+    }),
     'order.paid': ({ trade_no, usd, user }) => ({
       title: `订单 ${trade_no} 已支付`,
       lines: [`已为 ${user} 充值 $${usd}。`],

@@ -30,6 +30,10 @@ export const zhHK: Texts = {
         ...(count > 1 ? [`自上次通知以來，其狀態共變更 ${count} 次。`] : []),
       ],
     }),
+    'channel.funds': ({ channel, channel_id, reason }) => ({
+      title: `渠道 ${channel}（#${channel_id}）在供應商處的帳戶餘額不足`,
+      lines: [`原因：${reason}`, '請求會轉到其他渠道。請在供應商處充值，然後測試該渠道。'],
+    }),
     'order.paid': ({ trade_no, usd, user }) => ({
       title: `訂單 ${trade_no} 已付款`,
       lines: [`已為 ${user} 增值 $${usd}。`],

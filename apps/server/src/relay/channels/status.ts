@@ -3,7 +3,7 @@ import { emit } from '../../core/notifications/emit.ts'
 import type { Database } from '../../db/index.ts'
 import * as audit from '../../db/queries/audit.ts'
 import * as changes from '../../db/queries/channel-changes.ts'
-import { disableKeyRow } from '../../db/queries/channel-keys.ts'
+import { disableKeyRow, enableKeyRow } from '../../db/queries/channel-keys.ts'
 import { announceChange } from '../../db/queries/channel-versions.ts'
 import { administrators } from '../../db/queries/notification-targets.ts'
 import {
@@ -80,6 +80,26 @@ export const disableKey = async (
   if (outcome.isDead) await writeAudit(app, channel, 'channels.disable', reason)
 }
 
+/** Enables a key that the gateway itself disabled, never one that a person disabled. */
+export const enableKey = async (
+  app: App,
+  channel: ChannelName,
+  { index, fingerprint }: ChannelKey,
+  evidence: Evidence,
+): Promise<boolean> => {
+  const isChanged = await app.db.transaction().execute(async tx => {
+    await touchChannel(tx, channel.id)
+    if (!(await enableKeyRow(tx, channel.id, fingerprint, nowSeconds(app)))) return false
+    await changes.append(tx, [rowOf(app, channel, evidence, { status: 1, fingerprint })])
+    await announceChange(tx)
+    return true
+  })
+  if (!isChanged) return false
+  const reason = `key ${index}: ${reasonOf(evidence)}`
+  await writeAudit(app, channel, 'channels.enable-key', reason)
+  return true
+}
+
 /** Enables a channel that the gateway itself disabled, never one that a person disabled. */
 export const enable = async (
   app: App,
@@ -110,6 +130,19 @@ const emitStatus = (
     key: `channel:${id}`,
     userIds: [administrators],
     facts: { channel_id: id, channel: name, status, reason },
+  })
+
+/** Tells administrators that the account of a channel at its vendor is empty. */
+export const reportEmptyAccount = (
+  app: App,
+  { id, name }: ChannelName,
+  reason: string,
+): Promise<void> =>
+  emit(app, app.db, {
+    event: 'channel.funds',
+    key: `channel:${id}`,
+    userIds: [administrators],
+    facts: { channel_id: id, channel: name, reason: withoutNul(reason) },
   })
 
 type ManualChange = {

@@ -49,11 +49,11 @@ const firstIndex = (app: App, { keys, storedKeys, keyRotation }: Channel): numbe
 }
 
 /** A failure of the key's account, not of the vendor: another key of the channel may serve the call. */
-export const isKeyFailure = ({ refusedCredential, fault, upstreamStatus }: ErrorClassification) =>
+export const isKeyFailure = ({ refusedCredential, fault }: ErrorClassification) =>
   refusedCredential !== undefined ||
   fault.code === 'upstream.busy' ||
   fault.code === 'upstream.credential' ||
-  upstreamStatus === 402
+  fault.code === 'upstream.funds'
 
 /** True where the call may try the channel again with another key. */
 export const hasOtherKey = (app: App, { keys }: Channel, criteria: KeyCriteria): boolean =>

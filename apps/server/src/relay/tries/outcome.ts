@@ -4,6 +4,7 @@ import { appScoped } from '../../core/app-scoped.ts'
 import type { CallCounter } from '../../core/metrics.ts'
 import type { Channel } from '../channels/channel.ts'
 import type { ChannelKey } from '../channels/keys.ts'
+import { reportEmptyAccount } from '../channels/status.ts'
 import type { CallContext } from '../context.ts'
 import { type CooldownKey, countFailure, countSuccess } from '../routing/cooldown.ts'
 import { hasOtherKey, isKeyFailure, refuseKey } from '../routing/keys.ts'
@@ -146,11 +147,18 @@ const countRefusal = (app: App, context: CallContext, failed: FailedChannel): vo
 
 const recordFailure = (app: App, { requestId }: CallContext, failed: FailedChannel) => {
   const { channel, key, criteria, error } = failed
+  if (error.fault.code === 'upstream.funds') noteEmptyAccount(app, channel, error)
   if (error.refusedCredential === undefined) coolDown(app, failed)
   else refuseKey(app, channel, key, { error, model: criteria.model, requestId })
   app.log.info(
     { channel: channel.id, code: error.fault.code, detail: error.fault.detail },
     'a channel did not answer',
+  )
+}
+
+const noteEmptyAccount = (app: App, channel: Channel, { fault, reason }: ErrorClassification) => {
+  reportEmptyAccount(app, channel, reason || (fault.detail ?? '')).catch(error =>
+    app.log.error({ err: error, channel: channel.id }, 'could not tell of an empty account'),
   )
 }
 

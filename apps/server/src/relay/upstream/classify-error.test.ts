@@ -28,7 +28,7 @@ it.each([
   [422, 'upstream.caller', 422, false, 0],
   [401, 'upstream.credential', 502, true, 5],
   [403, 'upstream.credential', 502, true, 5],
-  [402, 'upstream.refused', 502, true, 5],
+  [402, 'upstream.funds', 502, true, 5],
   [404, 'upstream.refused', 404, true, 0],
   [302, 'upstream.refused', 502, true, 0],
   [307, 'upstream.refused', 502, true, 0],
@@ -115,6 +115,30 @@ it('a phrase that the caller wrote disables nothing', () => {
     isEchoed: () => true,
   })
   expect(error).toMatchObject({ reason: '', canRetry: false })
+})
+
+it('an empty account leaves the key out for every model at once, for at least five minutes', () => {
+  const message = '预扣费额度失败, 用户剩余额度: ＄0.00'
+  const empty = refusal({ status: 403, message, code: 'insufficient_user_quota' })
+  const error = classifyError(empty, rules)
+  expect(error.fault.code).toBe('upstream.funds')
+  expect(error).toMatchObject({ canRetry: true, refusedCredential: 'key', reason: message })
+  expect([error.startsCooldown, error.cooldownSeconds]).toEqual([true, 300])
+  expect(classifyError(empty, { ...rules, cooldownSeconds: 900 }).cooldownSeconds).toBe(900)
+  expect(classifyError(empty, { ...rules, cooldownSeconds: 0 }).cooldownSeconds).toBe(0)
+})
+
+it('a wanted payment that may be for this request alone refuses no key', () => {
+  const message = 'This request requires more credits, or fewer max_tokens.'
+  const vendorRules = [
+    { status: 402, match: /fewer max_tokens/, fault: 'upstream.funds' },
+    { status: 402, fault: 'upstream.funds', channel: 'disable' as const },
+  ]
+  for (const each of [rules, { ...rules, vendorRules }]) {
+    const error = classifyError(refusal({ status: 402, message }), each)
+    expect([error.fault.code, error.refusedCredential]).toEqual(['upstream.funds', undefined])
+    expect([error.startsCooldown, error.cooldownSeconds]).toEqual([true, 5])
+  }
 })
 
 it('Retry-After is read as seconds or as a date', () => {

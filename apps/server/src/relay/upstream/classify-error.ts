@@ -1,5 +1,5 @@
 import { Fault, type FaultCode } from '@hub/contract'
-import { type ErrorRule, findErrorRule } from '@hub/providers'
+import { type ErrorRule, findErrorRule, isEmptyAccount } from '@hub/providers'
 import type { UpstreamResponse } from '../call-state.ts'
 
 /** An upstream's error, decoded: message, type and code are the vendor's own. */
@@ -44,13 +44,10 @@ export type ClassificationRules = {
 
 const cooldownMaxSeconds = 3_600
 const hintMax = 1_000
-const credentialCodes = new Set(['invalid_api_key', 'account_deactivated', 'billing_not_active'])
-const credentialTypes = new Set([
-  'insufficient_quota',
-  'authentication_error',
-  'permission_error',
-  'forbidden',
-])
+/** Nobody pays into an account within seconds. */
+const fundsCooldownSecondsMin = 300
+const credentialCodes = new Set(['invalid_api_key', 'account_deactivated'])
+const credentialTypes = new Set(['authentication_error', 'permission_error', 'forbidden'])
 
 /** Decides whether an upstream's error is retried, cools the channel down, or disables it. Nothing else decides that. */
 export const classifyError = (
@@ -58,6 +55,10 @@ export const classifyError = (
   rules: ClassificationRules,
 ): ErrorClassification => {
   const rule = findErrorRule(rules.vendorRules, error)
+  const isEmpty = rule
+    ? rule.fault === 'upstream.funds' && rule.channel === 'disable'
+    : isEmptyAccount(error, rules.isEchoed)
+  if (isEmpty) return classifyEmptyAccount(error, rules)
   const phrase = phraseIn(error, rules)
   if (phrase !== undefined || rule?.channel === 'disable' || isCredentialError(error))
     return classifyCredentialError(error, rules)
@@ -123,6 +124,19 @@ const classifyCredentialError = (
   reason: error.message.slice(0, 200) || `status ${error.status}`,
 })
 
+/** The account of the key is empty for every model, so that the key is left within one call. */
+const classifyEmptyAccount = (
+  error: UpstreamError,
+  rules: ClassificationRules,
+): ErrorClassification => {
+  const { cooldownSeconds } = rules
+  return {
+    ...classifyCredentialError(error, rules),
+    fault: new Fault('upstream.funds', { detail: detailOf(error) }),
+    cooldownSeconds: cooldownSeconds && Math.max(fundsCooldownSecondsMin, cooldownSeconds),
+  }
+}
+
 const detailOf = ({ status, type, code, message }: UpstreamError) =>
   `${status} ${type} ${code} ${message}`.slice(0, 500)
 
@@ -140,7 +154,9 @@ const codeOf = ({ status, message, code }: UpstreamError): FaultCode => {
   if (status === 429 || status === 529) return 'upstream.busy'
   if (status === 408 || status === 504 || status === 524) return 'upstream.timeout'
   if (status === 401 || status === 403) return 'upstream.credential'
-  if (status === 402 || status === 404 || status === 405) return 'upstream.refused'
+  // A payment is wanted, but perhaps for this request alone.
+  if (status === 402) return 'upstream.funds'
+  if (status === 404 || status === 405) return 'upstream.refused'
   if (status >= 400 && status < 500)
     return contextLength.test(`${code} ${message}`) ? 'upstream.context' : 'upstream.caller'
   return status >= 500 ? 'upstream.failed' : 'upstream.refused'
@@ -154,7 +170,7 @@ const cooldownCodes: ReadonlySet<FaultCode> = new Set([
   'upstream.credential',
 ])
 
-/** A delay that the vendor names and an empty account hold for the next call too. */
+/** A delay that the vendor names and a wanted payment hold for the next call too. */
 const cooldownOf = (
   code: FaultCode,
   { status, retryAfterSeconds }: UpstreamError,
