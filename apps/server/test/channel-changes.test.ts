@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { startUpstream, type Upstream } from '../../../test/upstream/start.ts'
 import type { Turn } from '../../../test/upstream/turn.ts'
 import forgetChannelChanges from '../src/jobs/forget-channel-changes.ts'
@@ -113,6 +113,73 @@ const evidenceTests = () => {
   })
 }
 
+const keyTests = () => {
+  const refusedKeys = new Set<string>()
+  const addKeyed = async (name: string, keys: string[]) => {
+    const id = await add(name, { key: keys.join('\n'), key_mode: 'one_channel' })
+    upstream.play(name, turn =>
+      refusedKeys.has(keyOf(turn))
+        ? answerJson(turn, { error: { message: 'Incorrect key.', code: 'invalid_api_key' } }, 401)
+        : answerJson(turn, completion, 200),
+    )
+    return id
+  }
+  const keyStates = async (id: number) =>
+    ((await hub.root.get(`/api/channel/${id}/keys`)).body.data as Json[]).map(each => each.status)
+  const fingerprintOf = async (id: number, at: number) =>
+    (await hub.root.get(`/api/channel/${id}/keys`)).body.data[at].fingerprint
+
+  beforeEach(async () => {
+    refusedKeys.clear()
+    await set('AutomaticDisableChannelEnabled', 'true')
+    await set('AutomaticEnableChannelEnabled', 'true')
+  })
+
+  it('a key that the gateway disabled returns when a test of all channels passes with it', async () => {
+    const id = await addKeyed('keyed-1', ['sk-k1', 'sk-k2', 'sk-k3'])
+    refusedKeys.add('sk-k1').add('sk-k2')
+    for (let n = 0; n < 12; n++) await call('keyed-1')
+    await expect.poll(() => keyStates(id)).toEqual([3, 3, 1])
+    refusedKeys.delete('sk-k1')
+    await testAll()
+    expect(await keyStates(id)).toEqual([1, 3, 1])
+    expect((await changesOf(id))[0]).toMatchObject({
+      ...{ status: 1, cause: 'test', model: 'keyed-1' },
+      fingerprint: await fingerprintOf(id, 0),
+    })
+    const runs = (await hub.root.get('/api/channel/rounds')).body.data as Json[]
+    expect(runs.find(each => each.kind === 'test')).toMatchObject({ enabled_keys: 1 })
+    expect((await call('keyed-1')).status).toBe(200)
+  })
+
+  it('a channel whose keys are all disabled returns with those keys only that pass', async () => {
+    const id = await addKeyed('keyed-2', ['sk-k4', 'sk-k5'])
+    refusedKeys.add('sk-k4').add('sk-k5')
+    for (let n = 0; n < 6; n++) await call('keyed-2')
+    await expect.poll(() => statusOf(id)).toBe(3)
+    await testAll()
+    expect([await statusOf(id), await keyStates(id)]).toEqual([3, [3, 3]])
+    refusedKeys.delete('sk-k5')
+    await testAll()
+    expect([await statusOf(id), await keyStates(id)]).toEqual([1, [3, 1]])
+  })
+
+  it('a key that a person disabled is tested and enabled by no run, and neither is any without the setting', async () => {
+    const id = await addKeyed('keyed-3', ['sk-k6', 'sk-k7', 'sk-k8'])
+    await hub.root.put(`/api/channel/${id}/keys/${await fingerprintOf(id, 0)}`, { status: 2 })
+    refusedKeys.add('sk-k7')
+    for (let n = 0; n < 12; n++) await call('keyed-3')
+    await expect.poll(() => keyStates(id)).toEqual([2, 3, 1])
+    refusedKeys.clear()
+    await set('AutomaticEnableChannelEnabled', 'false')
+    await testAll()
+    expect(await keyStates(id)).toEqual([2, 3, 1])
+    await set('AutomaticEnableChannelEnabled', 'true')
+    await testAll()
+    expect(await keyStates(id)).toEqual([2, 1, 1])
+  })
+}
+
 const storageTests = () => {
   it('the change of one key names the key by its fingerprint, and the last key disables the channel', async () => {
     await set('AutomaticDisableChannelEnabled', 'true')
@@ -155,5 +222,6 @@ onBothEngines('changes of channels', open => {
   })
   afterAll(() => upstream.close())
   evidenceTests()
+  keyTests()
   storageTests()
 })

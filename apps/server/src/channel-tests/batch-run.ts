@@ -2,9 +2,10 @@ import { type ChannelBatchRun, Fault } from '@hub/contract'
 import { providerOf } from '@hub/providers'
 import type { App } from '../core/app.ts'
 import { listTestable } from '../db/queries/relay-channels.ts'
-import { disable, enable } from '../relay/channels/status.ts'
+import { disable, enable, reportEmptyAccount } from '../relay/channels/status.ts'
 import { updateBalance } from './balance.ts'
 import { testChannel } from './test-channel.ts'
+import { type KeyRun, testDisabledKeys } from './test-keys.ts'
 
 type Kind = ChannelBatchRun['kind']
 type ListedChannel = Awaited<ReturnType<typeof listTestable>>[number]
@@ -27,7 +28,7 @@ export const lastBatchRuns = async (app: App): Promise<ChannelBatchRun[]> => {
 
 const recall = async (app: App, kind: Kind): Promise<ChannelBatchRun | undefined> => {
   const text = await app.state.recall(keyOf(kind))
-  return text === undefined ? undefined : { untested: 0, ...JSON.parse(text) }
+  return text === undefined ? undefined : { untested: 0, enabled_keys: 0, ...JSON.parse(text) }
 }
 
 /**
@@ -71,6 +72,7 @@ const runBatch = (
       done: 0,
       disabled: 0,
       enabled: 0,
+      enabled_keys: 0,
       untested: 0,
       failed: [],
     }
@@ -131,8 +133,9 @@ const testOne = async (app: App, run: ChannelBatchRun, channel: ListedChannel): 
   const tested = await testChannel(app, channel.id)
   if (!tested.ok) {
     recordFailure(run, channel, tested.reason)
-    if (tested.isRefused && AutomaticDisableChannelEnabled && channel.status === 1)
-      run.disabled += 1
+    if (!tested.isRefused || channel.status !== 1) return
+    if (AutomaticDisableChannelEnabled) run.disabled += 1
+    if (AutomaticEnableChannelEnabled) await testKeys(app, run, channel)
     return
   }
   if (tested.kind === 'none') {
@@ -148,13 +151,21 @@ const testOne = async (app: App, run: ChannelBatchRun, channel: ListedChannel): 
     if (await disable(app, channel, evidence)) run.disabled += 1
     return
   }
-  if (channel.status !== 3 || !AutomaticEnableChannelEnabled) return
+  if (!AutomaticEnableChannelEnabled) return
+  const { isWithoutKeys } = await testKeys(app, run, channel)
+  if (channel.status !== 3 || isWithoutKeys) return
   const evidence = {
     cause: 'test' as const,
     reason: tested.kind === 'call' ? `${seconds.toFixed(1)} s` : `read: ${tested.kind}`,
     model: tested.model,
   }
   if (await enable(app, channel, evidence)) run.enabled += 1
+}
+
+const testKeys = async (app: App, run: ChannelBatchRun, { id }: ListedChannel): Promise<KeyRun> => {
+  const keys = await testDisabledKeys(app, id)
+  run.enabled_keys += keys.enabled
+  return keys
 }
 
 const balanceOne = async (
@@ -166,6 +177,7 @@ const balanceOne = async (
   if (amount > 0) return
   const reason = `balance ${amount} ${currency}`
   recordFailure(run, channel, reason)
+  await reportEmptyAccount(app, channel, reason)
   if (!app.settings().channels.AutomaticDisableChannelEnabled) return
   if (await disable(app, channel, { cause: 'automatic', reason })) run.disabled += 1
 }

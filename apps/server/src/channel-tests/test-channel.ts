@@ -12,7 +12,7 @@ import {
   upstreamModelOf,
 } from '../relay/channels/channel.ts'
 import type { ChannelKey } from '../relay/channels/keys.ts'
-import { disable, disableKey } from '../relay/channels/status.ts'
+import { disable, disableKey, reportEmptyAccount } from '../relay/channels/status.ts'
 import { operationOfModel } from '../relay/model-list/model-operation.ts'
 import { isPosted, operations, type PostedOperation } from '../relay/operations/table.ts'
 import { type Probe, probe } from './probe.ts'
@@ -72,7 +72,7 @@ export const testChannel = async (
 }
 
 /** The test model where the channel serves it, else the first model that a call can test free of charge. */
-const chooseModel = (channel: Channel): string | undefined => {
+export const chooseModel = (channel: Channel): string | undefined => {
   if (channel.testModel && servesModel(channel, channel.testModel)) return channel.testModel
   const names = channel.models.filter(each => !each.endsWith('*'))
   return names.find(each => sampleOf(channel, each)) ?? names[0]
@@ -114,6 +114,8 @@ const callKeys = async (
   let tested: Probe = { kind: 'none' }
   for (const key of keys) {
     tested = await callModel(app, channel, key, model)
+    if (tested.failure?.fault.code === 'upstream.funds')
+      await reportEmptyAccount(app, channel, tested.failure.reason)
     if (!tested.failure?.isRefused) return tested
     if (!mayDisable) continue
     const { reason, fault, status } = tested.failure
@@ -125,7 +127,8 @@ const callKeys = async (
   return tested
 }
 
-const callModel = async (
+/** One test call with one key, or the reading of a list where every call is charged. */
+export const callModel = async (
   app: App,
   channel: Channel,
   key: ChannelKey,

@@ -48,7 +48,7 @@ const BatchRunAlert = ({ run }: { run: ChannelBatchRun }) => {
   const t = useT()
   const [isHidden, setHidden] = useState(false)
   const [isOpen, setOpen] = useState(false)
-  const { kind, done, total, disabled, enabled, untested, failed, ended_at } = run
+  const { kind, done, total, disabled, enabled, enabled_keys, untested, failed, ended_at } = run
   if (isHidden) return null
   if (ended_at === 0)
     return (
@@ -71,6 +71,7 @@ const BatchRunAlert = ({ run }: { run: ChannelBatchRun }) => {
     >
       {!isOnlyUntested &&
         `${t(`channels.batchRun.${kind}.${hasNoIssues ? 'succeeded' : 'done'}`, counts)} `}
+      {enabled_keys > 0 && `${t('channels.batchRun.enabledKeys', { count: enabled_keys })} `}
       {untested > 0 && t('channels.batchRun.untested', { count: untested })}
       {failed.length > 0 && (
         <Button

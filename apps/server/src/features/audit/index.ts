@@ -28,6 +28,7 @@ const auditedEndpoints = Object.entries(contract).flatMap(([name, resource]) =>
 const actionsWithoutEndpoint = [
   'channels.disable',
   'channels.disable-key',
+  'channels.enable-key',
   'channels.enable',
   'users.resetPassword',
 ]
