@@ -218,6 +218,8 @@ export const faults = {
   'model.no_candidate': [400, 'No candidate of this virtual model takes such a request.'],
   'model.name_taken': [409, 'A channel serves a model of this name.'],
   'model.nested': [422, 'A virtual model cannot be a candidate of a virtual model.'],
+  'model.no_tools': [400, 'The channels of this model take no tools.'],
+  'model.no_stream': [400, 'The channels of this model do not stream.'],
   'channel.none': [503, 'No channel for this model is available at the moment.'],
   'response.unknown': [404, 'There is no such response, or it is not yours.'],
   'response.previous': [400, 'The response that this one should continue is not known.'],

@@ -21,6 +21,8 @@ export type Usage = {
   tools: Record<string, number>
   /** Models besides the answering one whose tokens are among these counts; absent for none. */
   otherModels?: readonly string[]
+  /** Cached tokens that the answer reports beyond its whole prompt. They are in no class; absent for none. */
+  cachedAbovePrompt?: number
   /** How the answer says that it was served; absent where it says nothing. */
   served?: Served
   /** Modes with a ratio of their own that the call is charged in, as keys of `extra_ratios`; absent for none. */
@@ -36,7 +38,10 @@ export type Served = {
 }
 
 /** The contract describes each class in `usageClasses`: side, default ratio, keys. */
-export type TokenClass = Exclude<keyof Usage, 'tools' | 'otherModels' | 'served' | 'modes'>
+export type TokenClass = Exclude<
+  keyof Usage,
+  'tools' | 'otherModels' | 'cachedAbovePrompt' | 'served' | 'modes'
+>
 
 export const noUsage = (): Usage => ({
   input: 0,

@@ -35,6 +35,7 @@ export const decodeUsage = (value: unknown): Usage | 'broken' => {
   const known = (prompt ?? 0) + (candidates ?? 0) + toolPrompt + thoughts
   const beside = Math.max(0, (total ?? 0) - known)
   // Vertex names the traffic instead of the tier.
+  const cachedAbovePrompt = cached - (prompt ?? 0)
   const served = servedOf({ tier: value.serviceTier ?? value.trafficType })
   return {
     ...noUsage(),
@@ -48,6 +49,7 @@ export const decodeUsage = (value: unknown): Usage | 'broken' => {
     audioOutput: output.parts[0]!,
     imageOutput: output.parts[1]!,
     reasoning: thoughts + beside,
+    ...(cachedAbovePrompt > 0 && { cachedAbovePrompt }),
     ...(served && { served }),
   }
 }

@@ -29,6 +29,8 @@ const errorFormats: Readonly<Record<string, ErrorFormat>> = {
   'token.group': { type: 'permission_error', code: 'group_not_allowed' },
   'token.model': model,
   'model.unknown': model,
+  'model.no_tools': { ...model, code: 'unsupported_value', param: 'tools' },
+  'model.no_stream': { ...model, code: 'unsupported_value', param: 'stream' },
   'price.unknown': { ...model, code: 'model_price_unknown' },
   'rate.requests': rate,
   'rate.requests_day': rate,

@@ -41,6 +41,7 @@ export const decodeUsage = (value: unknown): Usage | 'broken' => {
   rest -= usage.audioInput = Math.min(audioIn, rest)
   rest -= usage.imageInput = Math.min(imageIn, rest)
   usage.input = rest
+  if (cached > (prompt ?? 0)) usage.cachedAbovePrompt = cached - (prompt ?? 0)
 
   // Some vendors exclude reasoning from the completion and count it in the total only.
   const beside = Math.max(0, (total ?? 0) - (prompt ?? 0) - (completion ?? 0))

@@ -26,6 +26,7 @@ export const decodeUsage = (value: unknown): Usage | 'broken' => {
   const parts = [prompt, completion, total, ...inside, reasoning, audio, image]
   if (parts.some(Number.isNaN)) return 'broken'
 
+  const cachedAbovePrompt = inside[0]! - (prompt ?? 0)
   const input = splitCount(prompt ?? 0, inside)
   // Some vendors exclude reasoning from the output and count it in the total only.
   const beside = Math.max(0, (total ?? 0) - (prompt ?? 0) - (completion ?? 0))
@@ -42,6 +43,7 @@ export const decodeUsage = (value: unknown): Usage | 'broken' => {
     reasoning: output.parts[0]! + beside,
     audioOutput: output.parts[1]!,
     imageOutput: output.parts[2]!,
+    ...(cachedAbovePrompt > 0 && { cachedAbovePrompt }),
   }
 }
 

@@ -59,6 +59,7 @@ export const makeCallResult = (
   if (!hasValidUsage && finish === 'complete')
     app.metrics.alarms.inc({ kind: reported === 'broken' ? 'usage_broken' : 'usage_missing' })
   if (hasValidUsage && isOverLimit(parsed, reported)) app.metrics.alarms.inc({ kind: 'usage_over' })
+  if (hasValidUsage && reported.cachedAbovePrompt) app.metrics.alarms.inc({ kind: 'usage_cached' })
   const charged = chargedUsage(app, context, attempt, { ...outcome, reported })
   const modes = modesOf(attempt, charged.usage)
   return {
@@ -81,7 +82,7 @@ export const makeCallResult = (
     firstByteMs: Math.round((context.response.firstByteAt ?? app.monotonic()) - context.startedAt),
     phases: phasesOf(context),
     path: context.path,
-    warnings: [...allWarnings(attempt, outcome), ...otherModels(attempt, outcome)],
+    warnings: [...allWarnings(attempt, outcome), ...usageNotes(attempt, outcome)],
     ...storedFields(attempt, outcome),
   }
 }
@@ -270,15 +271,19 @@ const allWarnings = (
   return warnings.length === 0 ? translation.warnings : [...translation.warnings, ...warnings]
 }
 
-/** Tokens of models that the vendor called by itself. They are charged at the price of the answering model. */
-const otherModels = (
+/** Tokens of models that the vendor called by itself are charged at the price of the answering model. */
+const usageNotes = (
   { upstreamModel, billedModel }: Attempt,
   { reported }: AnswerOutcome,
 ): readonly string[] => {
-  if (typeof reported !== 'object' || !reported.otherModels) return none
-  return reported.otherModels
+  if (typeof reported !== 'object') return none
+  const { otherModels = none, cachedAbovePrompt: above } = reported
+  if (otherModels.length === 0 && !above) return none
+  const notes = otherModels
     .filter(each => each !== upstreamModel)
     .map(each => `gateway: tokens of ${each} charged as ${billedModel}`)
+  if (above) notes.push(`gateway: ${above} cached tokens above the whole prompt are not charged`)
+  return notes
 }
 
 /** True when the output exceeds the requested maximum. The figures still count: some vendors exclude reasoning tokens. */

@@ -1,4 +1,4 @@
-import { Fault, type RouteNote } from '@hub/contract'
+import { Fault, type FaultCode, type RouteNote } from '@hub/contract'
 import type { ParsedRequest } from '@hub/dialects'
 import type { Operation } from '@hub/providers'
 import type { OpenHold } from '../../billing/open-hold.ts'
@@ -219,8 +219,15 @@ const excludedFrom = ({
   return new Set(except === undefined ? ids : [...ids, except])
 }
 
-/** No channel was asked, so an earlier target's error says more. */
-const saysLittle = ({ code }: Fault) => code === 'channel.none' || code === 'operation.unsupported'
+/** Faults of targets of which no channel was asked, so that an earlier target's error says more. */
+const unaskedCodes: ReadonlySet<FaultCode> = new Set([
+  'channel.none',
+  'operation.unsupported',
+  'model.no_tools',
+  'model.no_stream',
+])
+
+const saysLittle = ({ code }: Fault) => unaskedCodes.has(code)
 
 /** Clients such as Claude Code read the fault's message, and shorten the conversation. */
 const tooLong = ({ parsed }: CallContext, channels: readonly Channel[]): Fault => {
@@ -241,8 +248,12 @@ const faultOf = (app: App, context: CallContext, { last, criteria }: Exhausted):
   const obstacles = channels.map(each => obstacleOf(each, criteria))
   if (obstacles.every(each => each === 'no_operation'))
     return new Fault('operation.unsupported', { hint })
-  if (obstacles.includes('context_too_small') && obstacles.every(each => each !== undefined))
-    return tooLong(context, channels)
+  // Every channel is unusable for what the request is, so that a repetition would fail too.
+  if (obstacles.every(each => each !== undefined)) {
+    if (obstacles.includes('context_too_small')) return tooLong(context, channels)
+    if (obstacles.includes('chat_only')) return new Fault('model.no_tools', { hint })
+    if (obstacles.includes('no_stream')) return new Fault('model.no_stream', { hint })
+  }
   const { RetryCooldownSeconds } = app.settings().retry
   return new Fault('channel.none', { hint, retryAfterSeconds: Math.max(1, RetryCooldownSeconds) })
 }
