@@ -11,6 +11,7 @@ import {
   readFixture,
   strayFixtures,
 } from '../../../test/conformance/providers/fixtures.ts'
+import { reasonsDocument, reasonsFile } from '../../../test/conformance/providers/reasons.ts'
 import {
   makeProviderTable,
   providersData,
@@ -158,5 +159,6 @@ it('every fixture belongs to an operation that its provider serves', () => {
 
 it('the page of providers and what the API says are up to date: else `npm run conformance -- providers`', () => {
   expect(readFileSync(providersFile, 'utf8')).toBe(providersDocument())
+  expect(readFileSync(reasonsFile, 'utf8')).toBe(reasonsDocument())
   expect(JSON.parse(readFileSync(providersData, 'utf8'))).toEqual(makeProviderTable())
 })

@@ -65,6 +65,8 @@ export {
 } from './openai-responses/stored-responses.ts'
 export type * from './parsed-request.ts'
 export * from './realtime/index.ts'
+export * from './reasons/failure-reasons.ts'
+export * from './reasons/finish-reasons.ts'
 export { type AnswerIds, noAnswerIds, outputIds } from './references/answer-ids.ts'
 export { mayHaveReferences } from './references/needles.ts'
 export * from './references/table.ts'

@@ -1,6 +1,7 @@
-import type { ChatAnswer, Finish, FinishReason, Part, ReportedUsage } from '../canon.ts'
+import type { ChatAnswer, Finish, Part, ReportedUsage } from '../canon.ts'
 import type { Encoded } from '../dialect.ts'
 import type { Json } from '../json/json.ts'
+import { finishReasonOf, finishWords } from '../reasons/finish-reasons.ts'
 import { ownFields, unknownFieldsOf } from '../unknown-fields.ts'
 import { noUsage } from '../usage.ts'
 import { warningCollector } from '../warnings.ts'
@@ -9,38 +10,14 @@ import { decodeUsage, encodeUsage } from './usage.ts'
 
 const dialectId = 'anthropic'
 
-/** https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons */
-const finishReasons: Readonly<Record<string, FinishReason>> = {
-  end_turn: 'stop',
-  max_tokens: 'length',
-  stop_sequence: 'stop-sequence',
-  tool_use: 'tools',
-  pause_turn: 'pause',
-  refusal: 'refusal',
-  model_context_window_exceeded: 'context-full',
-}
-
-const stopReasons: Readonly<Record<FinishReason, string>> = {
-  stop: 'end_turn',
-  length: 'max_tokens',
-  'stop-sequence': 'stop_sequence',
-  tools: 'tool_use',
-  pause: 'pause_turn',
-  refusal: 'refusal',
-  filter: 'refusal',
-  'context-full': 'model_context_window_exceeded',
-  error: 'end_turn',
-  other: 'end_turn',
-}
-
 /** Some vendors send `end_turn` after a tool call. A client that waits for `tool_use` would not run the call. */
 export const finishOf = (stopReason: string, sequence: unknown, hasToolCall: boolean): Finish => {
-  const isKnown = Object.hasOwn(finishReasons, stopReason)
-  const reason = isKnown ? finishReasons[stopReason]! : 'other'
+  const reason = finishReasonOf(dialectId, stopReason) ?? 'other'
+  const isRestored = finishWords[reason][dialectId] === stopReason && reason !== 'other'
   return {
     reason: hasToolCall && reason === 'stop' ? 'tools' : reason,
     ...(typeof sequence === 'string' ? { sequence } : {}),
-    ...(isKnown
+    ...(isRestored
       ? {}
       : { unknownFields: { dialect: dialectId, fields: { stop_reason: stopReason } } }),
   }
@@ -50,7 +27,7 @@ export const finishOf = (stopReason: string, sequence: unknown, hasToolCall: boo
 export const stopReasonOf = ({ reason, unknownFields }: Finish, isRefusal: boolean): string => {
   const stopReason = ownFields(unknownFields, dialectId)?.stop_reason
   if (typeof stopReason === 'string') return stopReason
-  return isRefusal && reason === 'stop' ? 'refusal' : stopReasons[reason]
+  return isRefusal && reason === 'stop' ? 'refusal' : finishWords[reason][dialectId]
 }
 
 export const answerKeys = new Set([

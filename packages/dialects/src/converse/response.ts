@@ -1,9 +1,10 @@
-import type { ChatAnswer, Choice, Finish, FinishReason, ReportedUsage } from '../canon.ts'
+import type { ChatAnswer, Choice, Finish, ReportedUsage } from '../canon.ts'
 import { listOf } from '../decode-values.ts'
 import type { AnswerSummary } from '../dialect.ts'
 import { emptinessOfAnswer } from '../empty-answers/canon.ts'
 import type { Json } from '../json/json.ts'
 import { weightedCharsInPart } from '../meter.ts'
+import { finishReasonOf } from '../reasons/finish-reasons.ts'
 import { servedOf } from '../usage.ts'
 import { decodeBlock } from './content-blocks.ts'
 import { decodeUsage } from './usage.ts'
@@ -44,21 +45,9 @@ export const fieldsOf = (body: Json): Record<string, unknown> | undefined => {
   }
 }
 
-const finishReasons: Readonly<Record<string, FinishReason>> = {
-  end_turn: 'stop',
-  max_tokens: 'length',
-  stop_sequence: 'stop-sequence',
-  tool_use: 'tools',
-  guardrail_intervened: 'filter',
-  content_filtered: 'filter',
-  malformed_model_output: 'error',
-  malformed_tool_use: 'error',
-  model_context_window_exceeded: 'context-full',
-}
-
 export const finishOf = (stopReason: unknown): Finish => {
-  if (typeof stopReason === 'string' && Object.hasOwn(finishReasons, stopReason))
-    return { reason: finishReasons[stopReason]! }
+  const reason = typeof stopReason === 'string' ? finishReasonOf(dialectId, stopReason) : undefined
+  if (reason) return { reason }
   return {
     reason: 'other',
     unknownFields: { dialect: dialectId, fields: { stopReason: stopReason ?? null } },

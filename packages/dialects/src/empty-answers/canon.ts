@@ -1,7 +1,6 @@
 import type { ChatAnswer, ChatEvent, Part } from '../canon.ts'
+import { ownEnds } from '../reasons/finish-reasons.ts'
 import { type Emptiness, endOf, joinEmptiness } from './emptiness.ts'
-
-const ownReasons: ReadonlySet<string> = new Set(['stop', 'tools', 'error'])
 
 const isOutput = (part: Part): boolean => {
   if (part.type === 'text') return part.text !== ''
@@ -19,7 +18,7 @@ export const emptinessOfEvent = (event: ChatEvent): Emptiness | undefined => {
     case 'citation':
       return undefined
     case 'finish':
-      return endOf(event.finish.reason, ownReasons)
+      return endOf(event.finish.reason, ownEnds)
     default:
       return 'unfinished'
   }
@@ -29,6 +28,6 @@ export const emptinessOfEvent = (event: ChatEvent): Emptiness | undefined => {
 export const emptinessOfAnswer = ({ choices }: ChatAnswer): Emptiness | undefined =>
   joinEmptiness(
     choices.map(({ parts, finish }) =>
-      parts.some(isOutput) ? undefined : endOf(finish?.reason, ownReasons),
+      parts.some(isOutput) ? undefined : endOf(finish?.reason, ownEnds),
     ),
   )

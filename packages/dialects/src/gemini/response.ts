@@ -1,6 +1,7 @@
 import type { ChatAnswer, Choice, Finish, Logprob, Part, ReportedUsage } from '../canon.ts'
 import type { Encoded, EncodeOptions } from '../dialect.ts'
 import type { Json } from '../json/json.ts'
+import { finishReasonOf, finishWords } from '../reasons/finish-reasons.ts'
 import { noUsage } from '../usage.ts'
 import { type WarningCollector, warningCollector } from '../warnings.ts'
 import { citationsOf, groundingOf } from './citations.ts'
@@ -21,35 +22,16 @@ import { decodeTier, encodeTier } from './service-tier.ts'
 import { audioMimeOf } from './speech.ts'
 import { decodeUsage, encodeUsage, soldSearches } from './usage.ts'
 
-const finishReasons: Readonly<Record<string, Finish['reason']>> = {
-  STOP: 'stop',
-  MAX_TOKENS: 'length',
-  SAFETY: 'filter',
-  RECITATION: 'filter',
-  LANGUAGE: 'filter',
-  BLOCKLIST: 'filter',
-  PROHIBITED_CONTENT: 'filter',
-  SPII: 'filter',
-  IMAGE_SAFETY: 'filter',
-  IMAGE_PROHIBITED_CONTENT: 'filter',
-  IMAGE_RECITATION: 'filter',
-  MALFORMED_FUNCTION_CALL: 'error',
-  UNEXPECTED_TOOL_CALL: 'error',
-  TOO_MANY_TOOL_CALLS: 'error',
-  MALFORMED_RESPONSE: 'error',
-}
-/** Reasons that `encodeFinish` restores from canon, so they are not kept as unknown fields. */
-const restoredReasons = new Set(['STOP', 'MAX_TOKENS', 'SAFETY'])
-
 export const decodeFinish = (candidate: Json, hasCall: boolean): Finish | undefined => {
   const { finishReason, finishMessage } = candidate
   if (typeof finishReason !== 'string' || finishReason === 'FINISH_REASON_UNSPECIFIED')
     return undefined
-  const reason = finishReasons[finishReason] ?? 'other'
+  const reason = finishReasonOf(dialectId, finishReason) ?? 'other'
+  const isRestored = finishWords[reason][dialectId] === finishReason && reason !== 'other'
   return {
     reason: reason === 'stop' && hasCall ? 'tools' : reason,
     ...asUnknownFields({
-      ...(restoredReasons.has(finishReason) ? {} : { finishReason }),
+      ...(isRestored ? {} : { finishReason }),
       ...(finishMessage === undefined ? {} : { finishMessage }),
     }),
   }
@@ -64,16 +46,10 @@ export const encodeFinish = (
   warnings.warnForeignFields(finish.unknownFields)
   if (finish.sequence !== undefined) warnings.warnDropped('stop_sequence')
   const reason = isRefusal && finish.reason === 'stop' ? 'refusal' : finish.reason
-  return { finishReason: finishReasonFor(reason), ...ownFields(finish.unknownFields) }
+  return { finishReason: finishWords[reason][dialectId], ...ownFields(finish.unknownFields) }
 }
 
 export const isRefusal = (part: Part): boolean => part.type === 'text' && part.refusal === true
-
-const finishReasonFor = (reason: Finish['reason']): string => {
-  if (reason === 'length' || reason === 'context-full') return 'MAX_TOKENS'
-  if (reason === 'filter' || reason === 'refusal') return 'SAFETY'
-  return reason === 'error' || reason === 'other' ? 'OTHER' : 'STOP'
-}
 
 /** A blocked prompt has no candidates; canon treats it as a filtered answer. */
 export const blockedFinish = (body: Json): Finish | undefined =>

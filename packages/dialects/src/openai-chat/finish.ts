@@ -1,37 +1,15 @@
-import type { Finish, FinishReason, Part } from '../canon.ts'
+import type { Finish, Part } from '../canon.ts'
+import { finishReasonOf, finishWords } from '../reasons/finish-reasons.ts'
 import { ownFields } from '../unknown-fields.ts'
 import type { WarningCollector } from '../warnings.ts'
 
 const dialectId = 'openai-chat'
 
-const reasons: Readonly<Record<string, FinishReason>> = {
-  stop: 'stop',
-  length: 'length',
-  model_length: 'length',
-  tool_calls: 'tools',
-  function_call: 'tools',
-  content_filter: 'filter',
-  error: 'error',
-}
-
-const words: Readonly<Record<FinishReason, string>> = {
-  stop: 'stop',
-  'stop-sequence': 'stop',
-  length: 'length',
-  'context-full': 'length',
-  tools: 'tool_calls',
-  filter: 'content_filter',
-  refusal: 'content_filter',
-  pause: 'stop',
-  error: 'stop',
-  other: 'stop',
-}
-
 /** Some vendors send `stop` after a tool call. A client that waits for `tool_calls` would not run the call. */
 export const finishOf = (word: string, hasToolCalls: boolean): Finish => {
-  const mapped = Object.hasOwn(reasons, word) ? reasons[word]! : 'other'
+  const mapped = finishReasonOf(dialectId, word) ?? 'other'
   const reason = hasToolCalls && mapped === 'stop' ? 'tools' : mapped
-  return words[reason] === word
+  return finishWords[reason][dialectId] === word
     ? { reason }
     : { reason, unknownFields: { dialect: dialectId, fields: { finish_reason: word } } }
 }
@@ -43,7 +21,7 @@ export const encodeFinish = (
   if (sequence !== undefined) warnings.warnDropped('stop_sequence')
   warnings.warnForeignFields(unknownFields)
   const word = ownFields(unknownFields, dialectId)?.finish_reason
-  return typeof word === 'string' ? word : words[reason]
+  return typeof word === 'string' ? word : finishWords[reason][dialectId]
 }
 
 export const hasToolCalls = (parts: readonly Part[]): boolean =>

@@ -135,7 +135,7 @@ it.each([
   // Mistral's.
   ['model_length', 'length', ['finish_reason']],
   // OpenRouter's.
-  ['error', 'error', ['finish_reason']],
+  ['error', 'error', []],
   ['toString', 'other', ['finish_reason']],
 ])('the vendor’s word %s means %s, and comes back', (word, reason, kept) => {
   const answer = read({ choices: [{ finish_reason: word }] })
@@ -167,8 +167,8 @@ it.each([
   [{ reason: 'tools' }, 'tool_calls', []],
   [{ reason: 'filter' }, 'content_filter', []],
   [{ reason: 'refusal' }, 'content_filter', []],
-  [{ reason: 'pause' }, 'stop', []],
-  [{ reason: 'error' }, 'stop', []],
+  [{ reason: 'pause' }, 'length', []],
+  [{ reason: 'error' }, 'error', []],
   [{ reason: 'other', unknownFields: foreign }, 'stop', ['a']],
   [{ reason: 'other', unknownFields: mine }, 'stop', []],
 ])('the end %j is told as %s, and %j is noted', (finish, word, dropped) => {

@@ -177,7 +177,12 @@ it.each<[Finish, object, string[]]>([
     [],
   ],
   [{ reason: 'stop-sequence', sequence: 'x' }, { status: 'completed' }, ['stop_sequence']],
-  [{ reason: 'pause' }, { status: 'completed' }, ['finish pause']],
+  [
+    { reason: 'pause' },
+    { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } },
+    [],
+  ],
+  [{ reason: 'other' }, { status: 'completed' }, ['finish other']],
   [{ reason: 'stop', ...strange }, { status: 'completed' }, ['container']],
 ])('%j of another dialect ends as %j', (finish, state, dropped) => {
   const result = write({ choices: [{ parts: [], finish }] })

@@ -1,6 +1,7 @@
 import type { ChatAnswer, Choice, Finish, Part, ReportedUsage } from '../canon.ts'
 import type { Encoded, EncodeOptions } from '../dialect.ts'
 import type { Json } from '../json/json.ts'
+import { finishReasonOf, finishWords } from '../reasons/finish-reasons.ts'
 import { noUsage, servedOf } from '../usage.ts'
 import { type WarningCollector, warningCollector } from '../warnings.ts'
 import { ItemWriter } from './item-writer.ts'
@@ -126,22 +127,27 @@ export const decodeReportedUsage = (response: Json): ReportedUsage | undefined =
 export const decodeFinish = (response: Json, parts: readonly Part[]): Finish | undefined => {
   const { status, incomplete_details: details, error } = response
   const hasCall = parts.some(part => part.type === 'tool-call')
-  switch (status) {
-    case 'completed':
-    case undefined:
-      return { reason: hasCall ? 'tools' : 'stop' }
-    case 'incomplete':
-      if (details?.reason === 'max_output_tokens') return { reason: 'length' }
-      if (details?.reason === 'content_filter') return { reason: 'filter' }
-      return { reason: 'other', ...unknownFieldsFor({ status, incomplete_details: details }) }
-    case 'failed':
-      return { reason: 'error', ...unknownFieldsFor({ status, error }) }
-    case 'cancelled':
-      return { reason: 'other', ...unknownFieldsFor({ status }) }
-    default:
-      return undefined
+  if (status !== undefined && !endStatuses.has(status)) return undefined
+  if (status === undefined || status === 'completed') return { reason: hasCall ? 'tools' : 'stop' }
+  const detail = status === 'failed' ? error?.code : details?.reason
+  const word = typeof detail === 'string' ? `${status} ${detail}` : status
+  const reason = finishReasonOf(dialectId, word) ?? (status === 'failed' ? 'error' : 'other')
+  if (status === 'failed') return { reason, ...unknownFieldsFor({ status, error }) }
+  if (finishWords[reason][dialectId] === word) return { reason }
+  return {
+    reason,
+    ...unknownFieldsFor(
+      status === 'incomplete' ? { status, incomplete_details: details } : { status },
+    ),
   }
 }
+
+const endStatuses: ReadonlySet<unknown> = new Set([
+  'completed',
+  'incomplete',
+  'failed',
+  'cancelled',
+])
 
 export const decodeAnswer = (body: unknown): ChatAnswer => {
   const response: Json = typeof body === 'object' && body !== null ? body : {}
@@ -161,38 +167,22 @@ export const decodeAnswer = (body: unknown): ChatAnswer => {
 
 const isItem = (item: unknown): item is Json => typeof item === 'object' && item !== null
 
-const length = { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }
-const filtered = { status: 'incomplete', incomplete_details: { reason: 'content_filter' } }
-
 /** Encodes the end of a response as its fields. */
 export const encodeFinish = (finish: Finish | undefined, warnings: WarningCollector): Json => {
   if (!finish) return { status: 'in_progress' }
   const fields = ownFields(finish.unknownFields)
   if (Object.keys(fields).length > 0) return fields
   warnings.warnForeignFields(finish.unknownFields)
-  switch (finish.reason) {
-    case 'stop':
-    case 'tools':
-      return { status: 'completed' }
-    case 'length':
-    case 'context-full':
-      return length
-    case 'filter':
-    // The text may be sent already and not as a refusal, so the reason shows that it was one.
-    case 'refusal':
-      return filtered
-    case 'error':
-      return {
-        status: 'failed',
-        error: { code: 'server_error', message: 'The model ended with an error.' },
-      }
-    default:
-      // The dialect has no status for it.
-      warnings.warnDropped(
-        finish.sequence === undefined ? `finish ${finish.reason}` : 'stop_sequence',
-      )
-      return { status: 'completed' }
-  }
+  const [status, detail] = finishWords[finish.reason][dialectId].split(' ')
+  if (status === 'failed')
+    return { status, error: { code: detail, message: 'The model ended with an error.' } }
+  if (status === 'incomplete') return { status, incomplete_details: { reason: detail } }
+  // The dialect has no status for what ended the answer.
+  if (finish.reason !== 'stop' && finish.reason !== 'tools')
+    warnings.warnDropped(
+      finish.sequence === undefined ? `finish ${finish.reason}` : 'stop_sequence',
+    )
+  return { status }
 }
 
 export const encodeReportedUsage = (reportedUsage: ReportedUsage | undefined): Json => {

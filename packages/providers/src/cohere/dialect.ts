@@ -6,6 +6,7 @@ import {
   defineVendorDialect,
   type Encoded,
   type FinishReason,
+  finishReasonOf,
   type Json,
   limitFields,
   listOf,
@@ -97,16 +98,8 @@ const encodeThinking = ({ reasoning }: ChatRequest): Json => {
   }
 }
 
-const finishReasons: Readonly<Record<string, FinishReason>> = {
-  COMPLETE: 'stop',
-  STOP_SEQUENCE: 'stop-sequence',
-  MAX_TOKENS: 'length',
-  TOOL_CALL: 'tools',
-  ERROR: 'error',
-  TIMEOUT: 'error',
-}
-
-const finishOf = (reason: unknown): FinishReason => finishReasons[stringOf(reason)] ?? 'other'
+const finishOf = (reason: unknown): FinishReason =>
+  finishReasonOf('cohere', stringOf(reason)) ?? 'other'
 
 /** The vendor bills `billed_units`; `tokens` also counts its own prompt. Undefined where neither is reported. */
 const decodeUsage = (value: unknown): Usage | 'broken' => {

@@ -1,4 +1,4 @@
-import type { UpstreamFormat } from '@hub/dialects'
+import { failureStatusOf, type UpstreamFormat } from '@hub/dialects'
 import type { App } from '../../core/app.ts'
 import type { Channel } from '../channels/channel.ts'
 import type { Attempt, CallContext } from '../context.ts'
@@ -68,34 +68,11 @@ export const errorSource = (
   credential: key.credential,
 })
 
-const statuses: Readonly<Record<string, number>> = {
-  invalid_request_error: 400,
-  invalid_prompt: 400,
-  context_length_exceeded: 400,
-  INVALID_ARGUMENT: 400,
-  FAILED_PRECONDITION: 400,
-  authentication_error: 401,
-  UNAUTHENTICATED: 401,
-  permission_error: 403,
-  PERMISSION_DENIED: 403,
-  not_found_error: 404,
-  NOT_FOUND: 404,
-  request_too_large: 413,
-  rate_limit_error: 429,
-  rate_limit_exceeded: 429,
-  RESOURCE_EXHAUSTED: 429,
-  overloaded_error: 529,
-  server_is_overloaded: 529,
-  slow_down: 529,
-  UNAVAILABLE: 503,
-  DEADLINE_EXCEEDED: 504,
-}
-
 /** The HTTP status that a vendor's error code or type stands for; 500 where it is unknown. */
 export const statusFromCode = ({ type, code }: { type: string; code: string }): number => {
   const number = Number(code)
   if (Number.isInteger(number) && number >= 400 && number < 600) return number
-  return statuses[code] ?? statuses[type] ?? 500
+  return failureStatusOf(code, type) ?? 500
 }
 
 const retryDelay = /\b(?:try again|retry) in (\d+(?:\.\d+)?) ?(ms|s)\b/i

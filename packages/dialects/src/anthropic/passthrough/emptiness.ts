@@ -1,8 +1,9 @@
 import { listOf } from '../../decode-values.ts'
 import { endOf, hasText, type ReadEmptiness } from '../../empty-answers/emptiness.ts'
 import type { Json } from '../../json/json.ts'
+import { ownEndWords } from '../../reasons/finish-reasons.ts'
 
-const ownReasons: ReadonlySet<string> = new Set(['end_turn', 'tool_use'])
+const ownReasons = ownEndWords('anthropic')
 
 /** Reads an event or a whole answer. Blocks other than text and thinking are output without a text too. */
 export const readEmptiness: ReadEmptiness = event => {

@@ -1,11 +1,9 @@
 import { listOf } from '../../decode-values.ts'
 import { endOf, hasText, joinEmptiness, type ReadEmptiness } from '../../empty-answers/emptiness.ts'
 import type { Json } from '../../json/json.ts'
+import { ownEndWords } from '../../reasons/finish-reasons.ts'
 
-const ownReasons: ReadonlySet<string> = new Set([
-  ...['STOP', 'MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS'],
-  'MALFORMED_RESPONSE',
-])
+const ownReasons = ownEndWords('gemini')
 
 /** Answers of other methods than those that generate. */
 const otherAnswers = ['totalTokens', 'embedding', 'embeddings', 'predictions']

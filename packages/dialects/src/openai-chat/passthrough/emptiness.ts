@@ -1,8 +1,9 @@
 import { listOf } from '../../decode-values.ts'
 import { endOf, hasText, joinEmptiness, type ReadEmptiness } from '../../empty-answers/emptiness.ts'
 import { isJsonObject, type Json } from '../../json/json.ts'
+import { ownEndWords } from '../../reasons/finish-reasons.ts'
 
-const ownReasons: ReadonlySet<string> = new Set(['stop', 'tool_calls', 'function_call', 'error'])
+const ownReasons = ownEndWords('openai-chat')
 
 /** Reads a chunk or a whole answer of chats and of completions, whose choices have a `text`. */
 export const readEmptiness: ReadEmptiness = ({ choices }) =>
