@@ -63,7 +63,7 @@ export {
   unfinishedResponse,
   withEarlier,
 } from './openai-responses/stored-responses.ts'
-export type * from './parsed-request.ts'
+export * from './parsed-request.ts'
 export * from './realtime/index.ts'
 export * from './reasons/failure-reasons.ts'
 export * from './reasons/finish-reasons.ts'

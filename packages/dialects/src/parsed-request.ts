@@ -81,6 +81,18 @@ export type StateParams = {
   hasItemReferences: boolean
 }
 
+/** The request needs a response that its vendor stores. */
+export const needsStorage = ({
+  background,
+  previousResponseId,
+  conversationId,
+  hasItemReferences,
+}: StateParams): boolean =>
+  background ||
+  hasItemReferences ||
+  previousResponseId !== undefined ||
+  conversationId !== undefined
+
 /** Parameters from the URL path, for a dialect that does not have them in the body. */
 export type PathParams = { model: string; stream: boolean; action?: string }
 

@@ -1,7 +1,7 @@
 import type { VendorTaskRequest } from '@hub/providers'
 import type { App } from '../core/app.ts'
-import { checkSteeringOf } from '../relay/channels/steering.ts'
 import type { Channel } from '../relay/channels/channel.ts'
+import { checkSteeringOf } from '../relay/channels/steering.ts'
 import { checkLinksOf } from '../relay/links/check-links.ts'
 import { requireShared } from '../relay/links/check-references.ts'
 import { listTaskReferences } from '../relay/links/references.ts'

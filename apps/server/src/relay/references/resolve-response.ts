@@ -1,5 +1,5 @@
 import { Fault } from '@hub/contract'
-import type { Dialect, ParsedRequest, StateParams } from '@hub/dialects'
+import { type Dialect, needsStorage, type ParsedRequest, type StateParams } from '@hub/dialects'
 import type { Endpoint, StoredResponseFeature } from '@hub/providers'
 import type { App } from '../../core/app.ts'
 import type * as stored from '../../db/queries/vendor-responses.ts'
@@ -42,18 +42,6 @@ export const resolveTarget = (
   if (isCompaction) throw new Fault('operation.unsupported', { detail: context.dialect.id })
   return resolveAny(parsed, channels)
 }
-
-/** The request needs a response that its vendor stores. */
-export const needsStorage = ({
-  background,
-  previousResponseId,
-  conversationId,
-  hasItemReferences,
-}: StateParams): boolean =>
-  background ||
-  hasItemReferences ||
-  previousResponseId !== undefined ||
-  conversationId !== undefined
 
 const neededFeature = (
   { background }: StateParams,

@@ -1,10 +1,9 @@
-import type { FormatId } from '@hub/dialects'
+import { type FormatId, needsStorage } from '@hub/dialects'
 import type { App } from '../../core/app.ts'
 import { appScoped } from '../../core/app-scoped.ts'
 import type { Channel } from '../channels/channel.ts'
 import type { Attempt, CallContext } from '../context.ts'
 import type { Operation } from '../operations/operation.ts'
-import { needsStorage } from '../responses-store/resolve-target.ts'
 
 /** By dialect, and by model where the provider is a gateway: milliseconds since 1970 until which it counts as missing. */
 type MissingDialects = Map<string, number>

@@ -3,6 +3,7 @@ import {
   type CallerFormat,
   inputTokens,
   isTokenCount,
+  needsStorage,
   noUsage,
   type ParsedRequest,
   type Usage,
@@ -11,15 +12,14 @@ import { requireTokenPrice, tiersOf } from '../../billing/calls/batch-prices.ts'
 import type { Terms } from '../../billing/prices/terms.ts'
 import { addUsage } from '../../billing/usage.ts'
 import type { App } from '../../core/app.ts'
-import { checkSteering } from '../../relay/channels/steering.ts'
 import { servesModel } from '../../relay/channels/channel.ts'
+import { checkSteering } from '../../relay/channels/steering.ts'
 import type { AuthenticatedContext } from '../../relay/context.ts'
 import { checkModelAllowed } from '../../relay/limits/admit.ts'
 import { checkLinks } from '../../relay/links/check-links.ts'
 import { sharedObjects } from '../../relay/links/check-references.ts'
 import { listReferences } from '../../relay/links/references.ts'
 import { checkPriceFields, unpricedPolicyOf } from '../../relay/price-fields/check-fields.ts'
-import { needsStorage } from '../../relay/references/resolve-response.ts'
 import { unreadableFault } from '../../relay/request/unreadable.ts'
 import { reservedPromptTokens } from '../../relay/routing/pick.ts'
 import type { StorageAccount } from '../../relay/upstream/accounts/account-request.ts'
