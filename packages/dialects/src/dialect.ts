@@ -5,7 +5,6 @@ import type { Emptiness } from './empty-answers/emptiness.ts'
 import type { Edits, ParsedRequest, PathParams, ReadResult, Unreadable } from './parsed-request.ts'
 import type { AnswerIds } from './references/answer-ids.ts'
 import type { Usage } from './usage.ts'
-import type { FieldLimits } from './vendor-rules/field-limits.ts'
 import type { LinkedMedia } from './vendor-rules/linked-media.ts'
 
 /** Observes a stream that passes through, and holds back the bytes that the caller may not receive yet. */
@@ -171,23 +170,12 @@ export type UpstreamFormat = Pick<
   | 'answersText'
 >
 
-/** The limits of one model at a vendor. Requests of other dialects are adapted to them. */
-export type ModelLimits = {
-  /** The smallest output limit that the vendor accepts. */
-  outputMin?: number
-  /** The model refuses sampling parameters while it reasons. This tells when it does. */
-  reasons?: 'by-default' | 'on-request'
-}
-
 /** Settings of the gateway for a request that is encoded in another dialect; absent for the dialect's own defaults. */
 export type EncodeRequestOptions = {
   /** Setting `ClaudeDefaultMaxTokens`: the output limit by model, for callers that set none; `default` for the rest. */
   defaultOutputMax?: Readonly<Record<string, number>>
   /** Setting `ClaudeBudgetTokensPercentage`: the share of the output limit that thinking may use. */
   thinkingBudgetShare?: number
-  modelLimits?: ModelLimits
-  /** Limits of the endpoint's vendor; absent for those of the dialect's own vendor. */
-  fieldLimits?: FieldLimits
   /** Forwards the fields that only the caller's dialect defines. */
   keepUnknownFields?: boolean
 }

@@ -31,6 +31,9 @@ export {
   readReasoningRequest,
 } from './json/reasoning-request.ts'
 export { audioWeight, weightedCharsInEvent, weightedCharsInPart } from './meter.ts'
+export { applyFieldRules, applyModelRules, type RefusedBy } from './model-rules/apply.ts'
+export { ruleRefusal } from './model-rules/refusal.ts'
+export * from './model-rules/rule.ts'
 export { decodeFault as decodeCommonFault } from './openai-chat/errors.ts'
 export { limitField as chatLimitField } from './openai-chat/request/index.ts'
 export { tokensPerImage } from './openai-operations/image-pricing.ts'
@@ -73,7 +76,6 @@ export * from './references/table.ts'
 export * from './usage.ts'
 export { defineVendorDialect } from './vendor-format/dialect.ts'
 export { decodeVendorFrames, type PartWriter } from './vendor-format/stream.ts'
-export * from './vendor-rules/field-limits.ts'
 export { hidesReasoning } from './vendor-rules/hidden-reasoning.ts'
 export { type LinkedMedia, linkedMedia } from './vendor-rules/linked-media.ts'
 export { outputMaxOf } from './vendor-rules/model-outputs.ts'
@@ -85,7 +87,6 @@ export {
   type ToolNames,
 } from './vendor-rules/tool-names.ts'
 export { pairToolResults } from './vendor-rules/tool-pairs.ts'
-export * from './vendor-rules/tool-rules.ts'
 export { type WarningCollector, warningCollector } from './warnings.ts'
 export { geminiArray }
 

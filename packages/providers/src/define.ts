@@ -2,12 +2,10 @@ import type { CallOperation } from '@hub/contract/call-operations'
 import {
   type DialectId,
   dialectOf,
-  type FieldLimits,
   type FormatId,
   type Framing,
-  type ModelLimits,
+  type ModelRule,
   type SharedDialectId,
-  type ToolRules,
   type UpstreamDialect,
   type VendorDialectId,
   type VendorEmbeddings,
@@ -75,16 +73,12 @@ export type Endpoint = {
   enabledBy?: (options: PathContext['options']) => boolean
   /** Models whose tools and reasoning only this endpoint accepts. Callers of other dialects are translated to it. */
   requiredForTools?: RegExp
-  /** Absent: the vendor accepts every value that the dialect allows. */
-  modelLimits?: (model: string) => ModelLimits
+  /** What the vendor refuses, by model. Absent: the rules of the vendor whose model it is (`model-rules.ts`). */
+  modelRules?: readonly ModelRule[]
   /** Absent: the vendor stores no responses. */
   storedResponses?: readonly StoredResponseFeature[]
   /** Whether the channel's options ask the vendor to cache prompts of callers whose dialect has no marks for it. */
   cachesPrompts?: (options: PathContext['options']) => boolean
-  /** Checked in requests that pass through too. Absent: only translated requests follow the common rules. */
-  toolRules?: ToolRules
-  /** Checked in translated requests. Absent: the limits of the dialect's own vendor. */
-  fieldLimits?: FieldLimits
   /** The vendor takes no forms where others do. */
   jsonOnly?: boolean
   /** The path stands below the host of the address instead of below its path. */
@@ -228,11 +222,9 @@ type EndpointOptions =
   | 'onlyModels'
   | 'enabledBy'
   | 'requiredForTools'
-  | 'modelLimits'
+  | 'modelRules'
   | 'framing'
   | 'storedResponses'
-  | 'toolRules'
-  | 'fieldLimits'
   | 'cachesPrompts'
   | 'translation'
   | 'jsonOnly'

@@ -1,4 +1,11 @@
-import type { Edits, FormatId, ParsedRequest } from '@hub/dialects'
+import {
+  type Edits,
+  type FormatId,
+  nearestEffort,
+  type ParsedRequest,
+  rulesOfModel,
+} from '@hub/dialects'
+import { openaiRules } from './openai/model-rules.ts'
 
 type Json = Record<string, unknown>
 
@@ -126,8 +133,6 @@ export const roleAs = (from: string, to: string, onlyModels?: RegExp): Quirk => 
   ...(onlyModels ? { onlyModels } : {}),
 })
 
-/** OpenAI models that accept `reasoning_effort`. */
-const reasoningModels = /(^|\/)(o[1-9]|gpt-[5-9])/
 const efforts = new Set(['low', 'medium', 'high'])
 
 /**
@@ -140,8 +145,11 @@ export const modelArgumentEdits = (
   dialect: FormatId,
   request: Pick<ParsedRequest, 'body' | 'fieldRanges'>,
 ): Edits => {
-  if (!efforts.has(argument) || !reasoningModels.test(model)) return {}
-  if (dialect !== 'openai-responses') return { reasoning_effort: argument }
+  const rules = rulesOfModel(openaiRules, model, dialect)
+  if (!efforts.has(argument) || !rules.thinking) return {}
+  // The gateway writes this field, so the model must accept its value.
+  const effort = rules.efforts ? nearestEffort(argument, rules.efforts.accepted) : argument
+  if (dialect !== 'openai-responses') return { reasoning_effort: effort }
   const given = viewOf(request, {}).get('reasoning') as Json | null | undefined
-  return { reasoning: { ...given, effort: argument } }
+  return { reasoning: { ...given, effort } }
 }

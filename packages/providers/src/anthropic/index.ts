@@ -1,4 +1,3 @@
-import { claudeToolRules } from '@hub/dialects'
 import { z } from 'zod'
 import {
   apiKey,
@@ -8,6 +7,7 @@ import {
   defineTokenCount,
 } from '../define.ts'
 import { fileSwitches } from '../stored-resources.ts'
+import { anthropicRules } from './model-rules.ts'
 import { priceFields } from './price-fields.ts'
 
 // Address, version header, models: https://platform.claude.com/docs/en/api/overview
@@ -24,7 +24,7 @@ export default defineProvider({
   serves: {
     chat: [
       defineEndpoint('anthropic', '/v1/messages', {
-        toolRules: claudeToolRules,
+        modelRules: anthropicRules,
         cachesPrompts: ({ caching }) => caching?.automatic === true,
       }),
     ],

@@ -1,4 +1,3 @@
-import { openaiFieldLimits, openaiToolRules } from '@hub/dialects'
 import { z } from 'zod'
 import {
   apiKey,
@@ -8,7 +7,8 @@ import {
   type EndpointPath,
   realtimePath,
 } from '../define.ts'
-import { responsesLimits, responsesModels } from '../openai/models.ts'
+import { openaiEndpointRules } from '../openai/model-rules.ts'
+import { responsesModels } from '../openai/models.ts'
 import { storageSwitches } from '../stored-resources.ts'
 
 /** One Hub stores `preview` or `latest` in the channel's free field. The API no longer needs either. */
@@ -32,17 +32,14 @@ export default defineProvider({
     chat: [
       defineEndpoint('openai-chat', versioned('/openai/v1/chat/completions'), {
         usageFlag: true,
-        toolRules: openaiToolRules,
-        fieldLimits: openaiFieldLimits,
+        modelRules: openaiEndpointRules,
       }),
       // https://learn.microsoft.com/azure/ai-foundry/openai/how-to/responses, and for compaction
       // https://learn.microsoft.com/azure/foundry/reference/rest/compactconversation
       defineEndpoint('openai-responses', versioned('/openai/v1/responses'), {
         requiredForTools: responsesModels,
-        modelLimits: responsesLimits,
         storedResponses: ['answers', 'input', 'background', 'compaction'],
-        toolRules: openaiToolRules,
-        fieldLimits: openaiFieldLimits,
+        modelRules: openaiEndpointRules,
       }),
     ],
     embeddings: [defineEndpoint('openai-chat', versioned('/openai/v1/embeddings'))],

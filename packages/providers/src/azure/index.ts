@@ -1,4 +1,3 @@
-import { openaiFieldLimits, openaiToolRules } from '@hub/dialects'
 import {
   apiKey,
   apiKeyHeader,
@@ -7,7 +6,8 @@ import {
   type EndpointPath,
   realtimePath,
 } from '../define.ts'
-import { responsesLimits, responsesModels } from '../openai/models.ts'
+import { openaiEndpointRules } from '../openai/model-rules.ts'
+import { responsesModels } from '../openai/models.ts'
 import { priceFields } from '../openai/price-fields.ts'
 
 /** The newest version without preview: https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle */
@@ -36,16 +36,13 @@ export default defineProvider({
     chat: [
       defineEndpoint('openai-chat', deploymentPath('chat/completions'), {
         usageFlag: true,
-        toolRules: openaiToolRules,
-        fieldLimits: openaiFieldLimits,
+        modelRules: openaiEndpointRules,
       }),
       // A resource has this address in every API version: https://learn.microsoft.com/azure/ai-foundry/openai/how-to/responses
       defineEndpoint('openai-responses', '/openai/v1/responses', {
         onlyModels: responsesModels,
         requiredForTools: responsesModels,
-        modelLimits: responsesLimits,
-        toolRules: openaiToolRules,
-        fieldLimits: openaiFieldLimits,
+        modelRules: openaiEndpointRules,
       }),
     ],
     embeddings: [defineEndpoint('openai-chat', deploymentPath('embeddings'))],

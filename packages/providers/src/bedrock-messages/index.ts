@@ -1,5 +1,5 @@
-import { bedrockToolRules, commonToolRules } from '@hub/dialects'
 import { awsCredential, keyHint, regionOf, signForService } from '../bedrock/credential.ts'
+import { bedrockRules } from '../bedrock/model-rules.ts'
 import { priceFields } from '../bedrock/price-fields.ts'
 import { apiKeyHeader, bearer, defineEndpoint, defineProvider } from '../define.ts'
 import type { Quirk } from '../quirks.ts'
@@ -29,7 +29,7 @@ export default defineProvider({
   name: 'Amazon Bedrock Messages',
   type: 62,
   baseUrl: 'https://bedrock-mantle.{region}.api.aws',
-  dropsAttribution: true,
+  dropsAttribution: bedrockRules.some(each => each.kind === 'reserved-words'),
   placeholders: regionOf,
   credential: awsCredential(),
   sign: signForService('bedrock-mantle', withApiKey),
@@ -39,13 +39,12 @@ export default defineProvider({
     chat: [
       defineEndpoint('anthropic', messagesPath, {
         onlyModels: /claude/,
-        toolRules: bedrockToolRules,
+        modelRules: bedrockRules,
         mediaBytesOnly: true,
         quirks: [nameModel],
       }),
       defineEndpoint('openai-chat', '/v1/chat/completions', {
         usageFlag: true,
-        toolRules: commonToolRules,
       }),
     ],
   },

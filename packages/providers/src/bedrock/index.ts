@@ -1,4 +1,3 @@
-import { bedrockToolRules } from '@hub/dialects'
 import { z } from 'zod'
 import { bucketOptions } from '../chat-options.ts'
 import {
@@ -12,6 +11,7 @@ import { add, drop } from '../quirks.ts'
 import { awsCredential, keyHint, regionOf, signForService } from './credential.ts'
 import { cohereEmbeddings, titanEmbeddings } from './embeddings.ts'
 import { imageModels, images } from './images.ts'
+import { bedrockRules } from './model-rules.ts'
 import { priceFields } from './price-fields.ts'
 
 /** One Hub uses Anthropic's names of Claude models. Bedrock puts a region, `anthropic.` and a version around them. */
@@ -38,8 +38,7 @@ export default defineProvider({
   name: 'Amazon Bedrock',
   type: 32,
   baseUrl: 'https://bedrock-runtime.{region}.amazonaws.com',
-  // "x-anthropic-billing-header is a reserved keyword": https://github.com/anthropics/claude-code/issues/24168
-  dropsAttribution: true,
+  dropsAttribution: bedrockRules.some(each => each.kind === 'reserved-words'),
   ownHosts: /^bedrock-(runtime(-fips)?\.[\w-]+\.amazonaws\.com|mantle\.[\w-]+\.api\.aws)$/,
   placeholders: regionOf,
   credential: awsCredential(),
@@ -56,7 +55,7 @@ export default defineProvider({
         {
           onlyModels: /claude/,
           framing: 'aws-events',
-          toolRules: bedrockToolRules,
+          modelRules: bedrockRules,
           mediaBytesOnly: true,
           quirks: [drop(['model', 'stream']), add({ anthropic_version: 'bedrock-2023-05-31' })],
         },
@@ -65,7 +64,7 @@ export default defineProvider({
         'converse',
         ({ model, stream }) =>
           `/model/${encodeURIComponent(model)}/${stream ? 'converse-stream' : 'converse'}`,
-        { framing: 'aws-events', toolRules: bedrockToolRules },
+        { framing: 'aws-events', modelRules: bedrockRules },
       ),
     ],
     embeddings: [

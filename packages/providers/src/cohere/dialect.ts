@@ -8,7 +8,6 @@ import {
   type FinishReason,
   finishReasonOf,
   type Json,
-  limitFields,
   listOf,
   noUsage,
   type Part,
@@ -28,9 +27,8 @@ const unsupportedFields = [
 ]
 
 /** https://docs.cohere.com/reference/chat */
-const encodeRequest = (given: ChatRequest): Encoded => {
+const encodeRequest = (request: ChatRequest): Encoded => {
   const warnings = warningCollector(id)
-  const request = limitFields(given, { stops: 5 }, warnings)
   const { model, stream, outputMax, temperature, topP, topK, stop, seed } = request
   const body: Record<string, unknown> = {
     model,

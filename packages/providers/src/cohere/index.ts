@@ -1,6 +1,7 @@
 import { apiKey, bearer, defineEndpoint, defineProvider, defineVendorEndpoint } from '../define.ts'
 import { drop, type Quirk } from '../quirks.ts'
 import { cohereChat } from './dialect.ts'
+import { cohereRules } from './model-rules.ts'
 import { rerank } from './rerank.ts'
 
 /** The vendor takes lists only. */
@@ -23,7 +24,7 @@ export default defineProvider({
   credential: apiKey(),
   sign: bearer,
   serves: {
-    chat: [defineVendorEndpoint(cohereChat, '/v2/chat')],
+    chat: [defineVendorEndpoint(cohereChat, '/v2/chat', { modelRules: cohereRules })],
     // Without `dimensions` by that page; it is sent nevertheless, because an error is better than other numbers.
     embeddings: [
       defineEndpoint('openai-chat', '/compatibility/v1/embeddings', {

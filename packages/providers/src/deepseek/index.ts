@@ -1,7 +1,7 @@
-import { commonToolRules } from '@hub/dialects'
 import { balanceByCurrency } from '../balance.ts'
 import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
 import { rename, roleAs } from '../quirks.ts'
+import { deepseekRules } from './model-rules.ts'
 
 // Address and models: https://api-docs.deepseek.com
 // Roles, max_tokens, stream_options.include_usage: https://api-docs.deepseek.com/api/create-chat-completion
@@ -19,8 +19,7 @@ export default defineProvider({
     chat: [
       defineEndpoint('openai-chat', '/chat/completions', {
         usageFlag: true,
-        // Names of at most 64 letters: https://github.com/mrexodia/ida-pro-mcp/issues/129
-        toolRules: commonToolRules,
+        modelRules: deepseekRules,
         quirks: [rename('max_completion_tokens', 'max_tokens'), roleAs('developer', 'system')],
       }),
       // https://api-docs.deepseek.com/guides/anthropic_api

@@ -1,4 +1,3 @@
-import { geminiToolRules } from '@hub/dialects'
 import { z } from 'zod'
 import { bucketOptions } from '../chat-options.ts'
 import {
@@ -13,6 +12,7 @@ import { addIfEnabled } from '../quirks.ts'
 import type { Sign } from '../signing.ts'
 import { cacheSwitches } from '../stored-resources.ts'
 import { images, isImagen } from './images.ts'
+import { geminiRules } from './model-rules.ts'
 import { priceFields } from './price-fields.ts'
 import { speech, voiceOption } from './speech.ts'
 import { tasks } from './tasks.ts'
@@ -58,7 +58,7 @@ export default defineProvider({
           return `/${other || 'v1beta'}/models/${encodeURIComponent(model)}:${action}`
         },
         {
-          toolRules: geminiToolRules,
+          modelRules: geminiRules,
           quirks: [addIfEnabled('code_execution', { tools: [{ codeExecution: {} }] }, textModels)],
         },
       ),

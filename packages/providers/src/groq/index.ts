@@ -1,5 +1,5 @@
-import { openaiFieldLimits } from '@hub/dialects'
 import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
+import { groqRules } from './model-rules.ts'
 import { priceFields } from './price-fields.ts'
 
 // Address, max_completion_tokens, stream_options: https://console.groq.com/docs/api-reference#chat-create
@@ -17,7 +17,7 @@ export default defineProvider({
       defineEndpoint('openai-chat', '/v1/chat/completions', {
         usageFlag: true,
         // "Up to 4 sequences": https://console.groq.com/docs/api-reference#chat-create
-        fieldLimits: openaiFieldLimits,
+        modelRules: groqRules,
       }),
       // https://console.groq.com/docs/responses-api
       defineEndpoint('openai-responses', '/v1/responses'),

@@ -1,7 +1,7 @@
-import { mistralToolRules } from '@hub/dialects'
 import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
 import { drop, rename } from '../quirks.ts'
 import { chatQuirks } from './chat-quirks.ts'
+import { mistralRules } from './model-rules.ts'
 
 // Address, max_tokens, random_seed, the list of fields: https://docs.mistral.ai/api/#tag/chat
 export default defineProvider({
@@ -15,7 +15,7 @@ export default defineProvider({
   serves: {
     chat: [
       defineEndpoint('openai-chat', '/v1/chat/completions', {
-        toolRules: mistralToolRules,
+        modelRules: mistralRules,
         quirks: chatQuirks,
       }),
     ],

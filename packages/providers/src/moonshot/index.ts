@@ -1,6 +1,7 @@
 import { balanceField } from '../balance.ts'
 import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
 import { roleAs } from '../quirks.ts'
+import { moonshotRules } from './model-rules.ts'
 
 // Images as base64 or by the id of an upload: https://platform.moonshot.ai/docs/guide/use-kimi-vision-model
 // Address, roles, max_completion_tokens, stream_options.include_usage, models:
@@ -17,6 +18,7 @@ export default defineProvider({
   serves: {
     chat: [
       defineEndpoint('openai-chat', '/v1/chat/completions', {
+        modelRules: moonshotRules,
         usageFlag: true,
         mediaBytesOnly: true,
         quirks: [roleAs('developer', 'system')],

@@ -1,4 +1,3 @@
-import { openaiFieldLimits, openaiToolRules } from '@hub/dialects'
 import { z } from 'zod'
 import { dashboardBilling } from '../balance.ts'
 import {
@@ -10,7 +9,8 @@ import {
   realtimePath,
 } from '../define.ts'
 import { conversationSwitches } from '../stored-resources.ts'
-import { chatModels, responsesLimits, responsesModels } from './models.ts'
+import { openaiEndpointRules } from './model-rules.ts'
+import { chatModels, responsesModels } from './models.ts'
 import { priceFields } from './price-fields.ts'
 
 // Address, fields, stream_options.include_usage: https://platform.openai.com/docs/api-reference/chat/create
@@ -29,16 +29,13 @@ export default defineProvider({
       defineEndpoint('openai-chat', '/v1/chat/completions', {
         usageFlag: true,
         onlyModels: chatModels,
-        toolRules: openaiToolRules,
-        fieldLimits: openaiFieldLimits,
+        modelRules: openaiEndpointRules,
       }),
       // https://platform.openai.com/docs/api-reference/responses
       defineEndpoint('openai-responses', '/v1/responses', {
         requiredForTools: responsesModels,
-        modelLimits: responsesLimits,
         storedResponses: ['answers', 'input', 'background', 'compaction'],
-        toolRules: openaiToolRules,
-        fieldLimits: openaiFieldLimits,
+        modelRules: openaiEndpointRules,
       }),
     ],
     // https://platform.openai.com/docs/api-reference/embeddings

@@ -1,7 +1,7 @@
-import { commonToolRules } from '@hub/dialects'
 import { z } from 'zod'
 import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
 import { addIfEnabled, drop, rename, roleAs } from '../quirks.ts'
+import { qwenRules } from './model-rules.ts'
 import { tasks } from './tasks.ts'
 
 /** Models that search, as in One Hub, and the later ones that the document of `options` names. */
@@ -25,8 +25,7 @@ export default defineProvider({
     chat: [
       defineEndpoint('openai-chat', '/compatible-mode/v1/chat/completions', {
         usageFlag: true,
-        // "The length of the tool name cannot exceed 64." https://github.com/QwenLM/Qwen3-VL/issues/2069
-        toolRules: commonToolRules,
+        modelRules: qwenRules,
         quirks: [
           rename('max_completion_tokens', 'max_tokens'),
           roleAs('developer', 'system'),

@@ -1,7 +1,7 @@
-import { geminiToolRules } from '@hub/dialects'
 import { z } from 'zod'
 import { bucketOptions } from '../chat-options.ts'
 import { apiKey, apiKeyHeader, defineEndpoint, defineProvider } from '../define.ts'
+import { geminiRules } from '../gemini/model-rules.ts'
 import { countGeminiTokens, geminiPath, generateContentPath } from '../vertex/gemini.ts'
 import { priceFields } from '../vertex/price-fields.ts'
 
@@ -21,7 +21,7 @@ export default defineProvider({
     chat: [
       defineEndpoint('gemini', context => `/v1${generateContentPath(context)}`, {
         onlyModels: /^gemini/,
-        toolRules: geminiToolRules,
+        modelRules: geminiRules,
       }),
     ],
   },

@@ -1,5 +1,5 @@
-import { claudeToolRules, geminiToolRules, mistralToolRules } from '@hub/dialects'
 import { z } from 'zod'
+import { anthropicRules } from '../anthropic/model-rules.ts'
 import { bucketOptions } from '../chat-options.ts'
 import {
   defineEndpoint,
@@ -9,8 +9,10 @@ import {
   secret,
 } from '../define.ts'
 import { images, isImagen } from '../gemini/images.ts'
+import { geminiRules } from '../gemini/model-rules.ts'
 import { speech, voiceOption } from '../gemini/speech.ts'
 import { chatQuirks as mistralQuirks } from '../mistral/chat-quirks.ts'
+import { mistralRules } from '../mistral/model-rules.ts'
 import { add, drop, type Quirk } from '../quirks.ts'
 import { signWithServiceAccount } from '../service-account.ts'
 import { contentEmbeddings, multimodalEmbeddings, textEmbeddings } from './embeddings.ts'
@@ -53,7 +55,7 @@ export default defineProvider({
     chat: [
       defineEndpoint('gemini', generateContentPath, {
         onlyModels: /^gemini/,
-        toolRules: geminiToolRules,
+        modelRules: geminiRules,
       }),
       // The path has the model, so the body must not. The API version is a field instead of a header:
       // https://cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/use-claude
@@ -64,7 +66,7 @@ export default defineProvider({
           `/publishers/anthropic/models/${modelSegment(claudeModelId(model))}:${stream ? 'streamRawPredict' : 'rawPredict'}`,
         {
           onlyModels: /^claude/,
-          toolRules: claudeToolRules,
+          modelRules: anthropicRules,
           mediaBytesOnly: true,
           quirks: [drop(['model']), add({ anthropic_version: 'vertex-2023-10-16' })],
         },
@@ -76,7 +78,7 @@ export default defineProvider({
           `/publishers/mistralai/models/${modelSegment(model)}:${stream ? 'streamRawPredict' : 'rawPredict'}`,
         {
           onlyModels: /^(mi(ni)?stral|codestral)-/,
-          toolRules: mistralToolRules,
+          modelRules: mistralRules,
           quirks: mistralQuirks,
         },
       ),

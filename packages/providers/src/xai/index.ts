@@ -1,5 +1,6 @@
 import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
 import { drop } from '../quirks.ts'
+import { withoutEffort, withoutSampling, xaiRules } from './model-rules.ts'
 import { priceFields } from './price-fields.ts'
 
 // Address, max_completion_tokens, stream_options: https://docs.x.ai/docs/api-reference#chat-completions
@@ -18,15 +19,11 @@ export default defineProvider({
   serves: {
     chat: [
       defineEndpoint('openai-chat', '/v1/chat/completions', {
+        modelRules: xaiRules,
         usageFlag: true,
         quirks: [
-          // Reasoning models refuse these with 400: https://docs.x.ai/docs/guides/reasoning
-          drop(
-            ['stop', 'presence_penalty', 'frequency_penalty'],
-            /^grok-(3-mini|build|latest|[4-9])(?!.*non-reasoning)/,
-          ),
-          // grok-4.3 and later accept it.
-          drop(['reasoning_effort'], /^grok-(3(?!-mini)|4(?!\.)|4\.20(?!.*multi-agent))/),
+          drop(['stop', 'presence_penalty', 'frequency_penalty'], withoutSampling),
+          drop(['reasoning_effort'], withoutEffort),
         ],
       }),
       // The Anthropic endpoint is deprecated: https://docs.x.ai/docs/api-reference

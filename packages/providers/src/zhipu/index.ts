@@ -2,6 +2,7 @@ import { apiKey, bearer, defineEndpoint, defineProvider, defineVendorEndpoint } 
 import { clamp, drop, rename, roleAs } from '../quirks.ts'
 import { allToolsChat } from './all-tools.ts'
 import { images } from './images.ts'
+import { zhipuRules } from './model-rules.ts'
 import { addAllTools, addOptionTool, options } from './options.ts'
 
 const quirks = [
@@ -30,6 +31,7 @@ export default defineProvider({
   serves: {
     chat: [
       defineEndpoint('openai-chat', '/chat/completions', {
+        modelRules: zhipuRules,
         onlyModels: otherModels,
         quirks,
       }),

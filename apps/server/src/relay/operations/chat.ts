@@ -6,16 +6,16 @@ import {
   mayHaveReferences,
   type ParsedRequest,
   readResponsesAsChat,
-  type ToolRules,
 } from '@hub/dialects'
-import type { Endpoint } from '@hub/providers'
+import { type Endpoint, hasNarrowCallIds, ownToolRules } from '@hub/providers'
 import type { RequestContext, ResolvedRequest } from '../context.ts'
 import { measureNamed } from '../named-sizes/measure.ts'
 import { hasPlainFields } from '../price-fields/plain-fields.ts'
 import { resolveWithObjects } from '../references/resolve-objects.ts'
 import { unreadableFault } from '../request/unreadable.ts'
 import { channelsFor, resolveAny } from '../routing/channel-index.ts'
-import { obeyToolRules, translateChat } from '../translate/translation.ts'
+import { obeyToolRules } from '../translate/keep-rules.ts'
+import { translateChat } from '../translate/translation.ts'
 import { type Operation, reserveTokens, splitModelArgument } from './operation.ts'
 
 const read = ({ dialect, pathParams }: RequestContext, body: Buffer): ParsedRequest => {
@@ -38,12 +38,13 @@ const canPassThrough = (
   dialect.observeStream === dialectOf(dialect.id).observeStream &&
   endpoint.framing === 'sse' &&
   !(endpoint.mediaBytesOnly && parsed.hasMediaLinks) &&
-  !(endpoint.toolRules && breaksToolRules(dialect, parsed, endpoint.toolRules))
+  !(endpoint.modelRules && breaksToolRules(dialect, parsed, endpoint))
 
 /** Returns true where a vendor refuses a request of its own dialect because of the tools in it. */
-const breaksToolRules = (dialect: Dialect, parsed: ParsedRequest, rules: ToolRules): boolean => {
-  const isSuspect = rules.isNarrow ? parsed.hasTools : parsed.hasUnusualToolText
+const breaksToolRules = (dialect: Dialect, parsed: ParsedRequest, endpoint: Endpoint): boolean => {
+  const isSuspect = hasNarrowCallIds(endpoint) ? parsed.hasTools : parsed.hasUnusualToolText
   if (!isSuspect || usesVendorState(parsed)) return false
+  const rules = ownToolRules(endpoint, parsed.model)
   const { model, stream } = parsed
   const decoded = dialect.decodeRequest(JSON.parse(parsed.body.toString()), { model, stream })
   return decoded.ok && obeyToolRules(decoded.request, rules).request !== decoded.request

@@ -8,13 +8,7 @@ import {
   type LinkedMedia,
   linkedMedia,
   type ParsedRequest,
-  pairToolResults,
-  renameTools,
-  replaceCallIds,
   type StreamObserver,
-  type ToolNames,
-  type ToolRules,
-  toolRulesOf,
   type UpstreamDialect,
   type UpstreamFormat,
 } from '@hub/dialects'
@@ -24,6 +18,7 @@ import { attributionEdits } from '../channels/attribution.ts'
 import type { Channel } from '../channels/channel.ts'
 import { unreadableFault } from '../request/unreadable.ts'
 import { encodeSettings } from './encode-settings.ts'
+import { keepRules } from './keep-rules.ts'
 import { type TranslatedResponse, translateResponse } from './response.ts'
 import { type AnswerOptions, translatingObserver } from './stream.ts'
 import { warningTexts } from './warnings.ts'
@@ -136,18 +131,11 @@ const encodeChat = (
   const cachesPrompts = from.id !== to.id && endpoint.cachesPrompts?.(channel.options)
   if (cachesPrompts && !hasCacheMarks(request)) request.cache = {}
   const plain = from.id === to.id ? request : (from.flattenTools?.(request) ?? request)
-  const { request: accepted, toolNames } = obeyToolRules(
-    plain,
-    endpoint.toolRules ?? toolRulesOf(upstreamModel),
-  )
-  const paired = from.id === to.id ? unrepaired(accepted) : pairToolResults(accepted)
-  const encoded = to.encodeRequest(paired.request, {
+  const kept = keepRules(plain, { from, to, endpoint, model: parsed.model })
+  if (kept.refusal !== undefined) throw new Fault('request.invalid', { hint: kept.refusal })
+  const encoded = to.encodeRequest(kept.request, {
     ...encodeSettings(app),
     keepUnknownFields: channel.keepsUnknownFields,
-    ...(endpoint.fieldLimits ? { fieldLimits: endpoint.fieldLimits } : {}),
-    ...(from.id !== to.id && endpoint.modelLimits
-      ? { modelLimits: endpoint.modelLimits(upstreamModel) }
-      : {}),
   })
   if (encoded.refusal !== undefined) throw new Fault('request.invalid', { hint: encoded.refusal })
   const sent = to.read(Buffer.from(JSON.stringify(encoded.body)), pathParams)
@@ -158,7 +146,7 @@ const encodeChat = (
     framing: endpoint.framing,
     request: localResponse ? withLocalState(from, request, localResponse) : request,
     localId: localResponse?.id,
-    toolNames,
+    toolNames: kept.toolNames,
   }
   return {
     to,
@@ -168,7 +156,7 @@ const encodeChat = (
         : { ...sent.parsed, modelSuffix: parsed.modelSuffix },
     warnings: [
       ...(hasDropped ? [`${to.id}: thinking`] : []),
-      ...paired.repairs.map(each => `${to.id}: ${each}`),
+      ...kept.notes.map(each => `${to.id}: ${each}`),
       ...warningTexts(encoded.warnings),
     ],
     observe: options => translatingObserver(chat, options),
@@ -181,9 +169,6 @@ const hasCacheMarks = ({ cache, messages, tools = [] }: ChatRequest): boolean =>
   cache !== undefined ||
   tools.some(each => each.type === 'function' && each.cache !== undefined) ||
   messages.some(({ parts }) => parts.some(each => each.cache !== undefined))
-
-/** A vendor that stores responses has the calls of results that stand alone. */
-const unrepaired = (request: ChatRequest) => ({ request, repairs: [] })
 
 /** The request as the answer echoes it. */
 const withLocalState = (
@@ -208,12 +193,4 @@ const refuseVendorState = (
   if (field === undefined) return
   const hint = `'${field}' needs a provider that stores its responses; send the whole conversation instead.`
   throw new Fault('request.invalid', { hint })
-}
-
-type ObedientRequest = { request: ChatRequest; toolNames: ToolNames | undefined }
-
-/** The request with tools that the vendor accepts; the request itself where it accepts them already. */
-export const obeyToolRules = (request: ChatRequest, rules: ToolRules): ObedientRequest => {
-  const renamed = renameTools(request, rules.names)
-  return { request: replaceCallIds(renamed.request, rules.callIds), toolNames: renamed.names }
 }

@@ -2,7 +2,6 @@ import type { ChatRequest } from '../../canon.ts'
 import type { Encoded, EncodeRequestOptions, RequestResult } from '../../dialect.ts'
 import type { Json } from '../../json/json.ts'
 import { ownFields, unknownFieldsOf } from '../../unknown-fields.ts'
-import { claudeFieldLimits, limitFields } from '../../vendor-rules/field-limits.ts'
 import { type WarningCollector, warningCollector } from '../../warnings.ts'
 import { decodeCache, encodeCache } from '../content-blocks.ts'
 import { featuresOf } from '../models.ts'
@@ -75,9 +74,11 @@ export const defaultOutputMax = (
   limits: Readonly<Record<string, number>> = {},
 ): number => limits[model] ?? limits.default ?? outputMaxDefault
 
-export const encodeRequest = (given: ChatRequest, options: EncodeRequestOptions = {}): Encoded => {
+export const encodeRequest = (
+  request: ChatRequest,
+  options: EncodeRequestOptions = {},
+): Encoded => {
   const warnings = warningCollector(dialectId)
-  const request = limitFields(given, options.fieldLimits ?? claudeFieldLimits, warnings)
   const { model, outputMax, stream, unknownFields, cache } = request
   const body: Json = {
     model,

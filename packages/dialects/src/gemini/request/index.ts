@@ -2,7 +2,6 @@ import type { ChatRequest, Message, Reasoning } from '../../canon.ts'
 import type { Encoded, EncodeRequestOptions, RequestResult, TokenCounting } from '../../dialect.ts'
 import type { Json } from '../../json/json.ts'
 import type { PathParams } from '../../parsed-request.ts'
-import { geminiFieldLimits, limitFields } from '../../vendor-rules/field-limits.ts'
 import { type WarningCollector, warningCollector } from '../../warnings.ts'
 import { asUnknownFields, callIds, decodePart, dialectId, isObject, ownFields } from '../parts.ts'
 import { plainName } from '../passthrough/read-request.ts'
@@ -123,9 +122,8 @@ const decodeThinking = (config: Json): Reasoning => {
   }
 }
 
-export const encodeRequest = (given: ChatRequest, options?: EncodeRequestOptions): Encoded => {
+export const encodeRequest = (request: ChatRequest, options?: EncodeRequestOptions): Encoded => {
   const warnings = warningCollector(dialectId)
-  const request = limitFields(given, options?.fieldLimits ?? geminiFieldLimits, warnings)
   const { toolConfig, generationConfig, ...rest } = ownFields(request.unknownFields)
   if (options?.keepUnknownFields && request.unknownFields?.dialect !== dialectId)
     Object.assign(rest, request.unknownFields?.fields)

@@ -2,12 +2,6 @@ import type { ChatRequest } from '../../canon.ts'
 import type { Encoded, EncodeRequestOptions, RequestResult } from '../../dialect.ts'
 import type { Json } from '../../json/json.ts'
 import { ownFields, unknownFieldsOf } from '../../unknown-fields.ts'
-import {
-  commonFieldLimits,
-  isOpenaiModel,
-  limitFields,
-  openaiFieldLimits,
-} from '../../vendor-rules/field-limits.ts'
 import { type WarningCollector, warningCollector } from '../../warnings.ts'
 import {
   decodeFormat,
@@ -130,10 +124,8 @@ const isNewer = /(^|\/)(o\d|gpt-[5-9]|gpt-\d\d)/
 export const limitField = (model: string): 'max_completion_tokens' | 'max_tokens' =>
   isNewer.test(model) ? 'max_completion_tokens' : 'max_tokens'
 
-export const encodeRequest = (given: ChatRequest, aim: EncodeRequestOptions = {}): Encoded => {
+export const encodeRequest = (request: ChatRequest, aim: EncodeRequestOptions = {}): Encoded => {
   const warnings = warningCollector(dialectId)
-  const ownLimits = isOpenaiModel(given.model) ? openaiFieldLimits : commonFieldLimits
-  const request = limitFields(given, aim.fieldLimits ?? ownLimits, warnings)
   const { model, messages, outputMax, stop, logprobs, format, reasoning, unknownFields } = request
   const body: Json = { model, messages: [] }
   for (const message of messages) body.messages.push(...encodeMessages(message, warnings))
@@ -145,7 +137,7 @@ export const encodeRequest = (given: ChatRequest, aim: EncodeRequestOptions = {}
   if (logprobs) body.logprobs = true
   if (logprobs?.top !== undefined) body.top_logprobs = logprobs.top
   if (format) body.response_format = encodeFormat(format, warnings)
-  if (reasoning) encodeEffort(reasoning, model, body, warnings)
+  if (reasoning) encodeEffort(reasoning, body, warnings)
   encodeTools(request, body, warnings)
   encodeRest(request, body, warnings)
   if (aim.keepUnknownFields && unknownFields)

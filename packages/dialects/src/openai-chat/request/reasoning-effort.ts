@@ -33,13 +33,8 @@ export const decodeEffort = (body: Json): Reasoning | undefined => {
   return undefined
 }
 
-/** Models that accept `none`; earlier ones always reason at least a little. */
-const mayRest = /(^|\/)gpt-(5\.[1-9]|[6-9]|\d\d)/
-const thinks = /(^|\/)(o\d|gpt-[5-9]|gpt-\d\d)/
-
 export const encodeEffort = (
   reasoning: Reasoning,
-  model: string,
   body: Json,
   warnings: WarningCollector,
 ): void => {
@@ -54,10 +49,7 @@ export const encodeEffort = (
   if (summary !== undefined && summary !== 'none') warnings.warnDropped('reasoning.summary')
   if (effort !== undefined) body.reasoning_effort = effort
   else if (mode === 'disabled' || budget === 0) {
-    if (mayRest.test(model)) body.reasoning_effort = 'none'
-    else if (thinks.test(model)) body.reasoning_effort = 'low'
-    else if (mode !== 'disabled') return
-    else warnings.warnDropped('reasoning.mode')
+    if (mode === 'disabled') warnings.warnDropped('reasoning.mode')
     return
   } else if (budget !== undefined && budget > 0)
     body.reasoning_effort = budget <= 4_096 ? 'low' : budget <= 16_384 ? 'medium' : 'high'

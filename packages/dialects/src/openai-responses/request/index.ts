@@ -1,13 +1,6 @@
 import type { ChatRequest, Reasoning } from '../../canon.ts'
-import type {
-  Encoded,
-  EncodeRequestOptions,
-  ModelLimits,
-  RequestResult,
-  TokenCounting,
-} from '../../dialect.ts'
+import type { Encoded, EncodeRequestOptions, RequestResult, TokenCounting } from '../../dialect.ts'
 import type { Json } from '../../json/json.ts'
-import { commonFieldLimits, limitFields } from '../../vendor-rules/field-limits.ts'
 import { type WarningCollector, warningCollector } from '../../warnings.ts'
 import { dialectId, ownFields, unknownFieldsFor } from '../items.ts'
 import {
@@ -86,9 +79,8 @@ export const decodeRequest = (body: unknown): RequestResult => {
   }
 }
 
-export const encodeRequest = (given: ChatRequest, aim?: EncodeRequestOptions): Encoded => {
+export const encodeRequest = (request: ChatRequest, aim?: EncodeRequestOptions): Encoded => {
   const warnings = warningCollector(dialectId)
-  const request = limitFields(given, aim?.fieldLimits ?? commonFieldLimits, warnings)
   const { include, text: oddText, ...rest } = ownFields(request.unknownFields)
   if (aim?.keepUnknownFields && request.unknownFields?.dialect !== dialectId)
     Object.assign(rest, request.unknownFields?.fields)
@@ -110,22 +102,21 @@ export const encodeRequest = (given: ChatRequest, aim?: EncodeRequestOptions): E
     ...(verbosity === undefined ? {} : { verbosity }),
     ...oddText,
   }
-  const encodedReasoning = reasoning && encodeReasoning(reasoning, warnings)
-  const refusesSampling = reasonsAt(encodedReasoning?.effort, aim?.modelLimits?.reasons)
   const body = set({
     model: request.model,
     instructions,
     input,
     stream: request.stream,
-    max_output_tokens: atLeast(request.outputMax, aim?.modelLimits?.outputMin),
-    ...samplingOf(request, refusesSampling, warnings),
+    max_output_tokens: request.outputMax,
+    temperature: request.temperature,
+    top_p: request.topP,
     tools: request.tools?.flatMap(tool => encodeTool(tool, warnings) ?? []),
     tool_choice: request.toolChoice && encodeToolChoice(request.toolChoice, warnings),
     parallel_tool_calls: request.parallelTools,
     top_logprobs: logprobs?.top,
     include: included.length > 0 ? included : undefined,
     text: Object.keys(text).length > 0 ? text : undefined,
-    reasoning: encodedReasoning,
+    reasoning: reasoning && encodeReasoning(reasoning, warnings),
     metadata: request.metadata,
     user: request.user,
     safety_identifier: request.safetyId,
@@ -137,27 +128,6 @@ export const encodeRequest = (given: ChatRequest, aim?: EncodeRequestOptions): E
   })
   return { body, warnings: warnings.list }
 }
-
-type Sampling = Pick<ChatRequest, 'temperature' | 'topP'>
-
-const samplingOf = (
-  { temperature, topP }: Sampling,
-  isRefused: boolean,
-  warnings: WarningCollector,
-): Json => {
-  if (!isRefused) return { temperature, top_p: topP }
-  if (temperature !== undefined) warnings.warnDropped('temperature')
-  if (topP !== undefined) warnings.warnDropped('top_p')
-  return {}
-}
-
-const reasonsAt = (effort: string | undefined, reasons: ModelLimits['reasons']): boolean => {
-  if (reasons === undefined || effort === 'none') return false
-  return reasons === 'by-default' || effort !== undefined
-}
-
-const atLeast = (value: number | undefined, min: number | undefined): number | undefined =>
-  value === undefined || min === undefined ? value : Math.max(value, min)
 
 /** Fields that this dialect lacks, by the names that callers know. */
 const unsayable = (request: ChatRequest): [string, unknown][] => [

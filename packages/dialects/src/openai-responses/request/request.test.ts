@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ChatRequest } from '../../canon.ts'
-import type { EncodeRequestOptions, ModelLimits } from '../../dialect.ts'
+import type { EncodeRequestOptions } from '../../dialect.ts'
 import { openaiResponses } from '../index.ts'
 
 // https://platform.openai.com/docs/api-reference/responses/create
@@ -201,30 +201,4 @@ it('counting takes what a request takes, and its figure is a whole number from z
   expect(counting.decodeAnswer({ input_tokens: 0 })).toBe(0)
   for (const none of [null, {}, { input_tokens: -1 }, { input_tokens: 1.5 }])
     expect(counting.decodeAnswer(none)).toBeUndefined()
-})
-
-it.each<[ModelLimits, Partial<ChatRequest>, object, string[]]>([
-  [{ outputMin: 16 }, { outputMax: 1 }, { max_output_tokens: 16 }, []],
-  [{ outputMin: 16 }, { outputMax: 99 }, { max_output_tokens: 99 }, []],
-  [{ reasons: 'by-default' }, { temperature: 1, topP: 0.9 }, {}, ['temperature', 'top_p']],
-  [{ reasons: 'on-request' }, { temperature: 1, topP: 0.9 }, { temperature: 1, top_p: 0.9 }, []],
-  [
-    { reasons: 'on-request' },
-    { temperature: 1, reasoning: { effort: 'low' } },
-    { reasoning: { effort: 'low' } },
-    ['temperature'],
-  ],
-  [
-    { reasons: 'by-default' },
-    { temperature: 1, reasoning: { effort: 'none' } },
-    { reasoning: { effort: 'none' }, temperature: 1 },
-    [],
-  ],
-])('a model with the limits %j gets %j as %j', (modelLimits, fields, expected, dropped) => {
-  const { body, warnings } = openaiResponses.encodeRequest(
-    { model: 'm', messages: [], ...fields },
-    { modelLimits },
-  )
-  const { model, input, store, include, ...sent } = body
-  expect([sent, warnings.map(each => each.dropped)]).toEqual([expected, dropped])
 })

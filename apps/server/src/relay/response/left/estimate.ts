@@ -1,4 +1,5 @@
 import { type ReasoningEffort, readReasoningEffort } from '@hub/dialects'
+import { hidesThoughtsByDefault } from '@hub/providers'
 import { typicalReasoning, unknownReasoning } from '../../../billing/prices/typical-reasoning.ts'
 import type { App } from '../../../core/app.ts'
 import type { Attempt, CallContext } from '../../context.ts'
@@ -21,7 +22,7 @@ export const reasoningTerms = (
   ...readReasoningEffort(parsed),
   model: billedModel,
   userId: caller.userId,
-  reasonsByDefault: endpoint.modelLimits?.(upstreamModel)?.reasons === 'by-default',
+  reasonsByDefault: hidesThoughtsByDefault(endpoint, upstreamModel),
   outputMax: parsed.outputMax === undefined ? undefined : parsed.outputMax * parsed.n,
 })
 

@@ -1,0 +1,150 @@
+import type { ModelRule } from '@hub/dialects'
+
+const read = '2026-11-28'
+const reference = 'https://developers.openai.com/api/reference/resources/responses/methods/create'
+const guide = 'https://developers.openai.com/api/docs/guides/deployment-checklist'
+const effortGuide = 'https://developers.openai.com/api/docs/guides/latest-model'
+
+const latest = ['low', 'medium', 'high', 'xhigh', 'max']
+const gpt = (versions: string): RegExp => new RegExp(`(^|[/:.])gpt-(${versions})(?![\\d])`)
+
+/** The models that OpenAI serves alone, with any name before them that a gateway adds. */
+const own = /(^|[/:.])(o\d(?!\d)|gpt-\d)/
+const always = /(^|[/:.])(gpt-6-astra|gpt-6\.[1-9][\w.-]*sol)/
+const reasoning = /(^|[/:.])(o\d(?!\d)|gpt-5(?!\d)(?![\w.-]*chat)|gpt-([6-9]|[1-9]\d)(?!\d))/
+
+/** `accepted` of the models, first come first. */
+const efforts = (models: RegExp, accepted: readonly string[], source: string): ModelRule => ({
+  kind: 'efforts',
+  models,
+  accepted,
+  source,
+  date: read,
+})
+
+export const openaiRules: readonly ModelRule[] = [
+  {
+    kind: 'lengths',
+    // `prompt_cache_key`: https://github.com/theopenco/llmgateway/pull/3110
+    user: 64,
+    safetyId: 64,
+    cacheKey: 64,
+    models: own,
+    source: reference,
+    date: read,
+  },
+  { kind: 'metadata', pairs: 16, key: 64, value: 512, models: own, source: reference, date: read },
+  {
+    // "Invalid 'stop': array too long. Expected an array with maximum length 4"
+    kind: 'stops',
+    max: 4,
+    models: own,
+    source: 'https://github.com/continuedev/continue/issues/2461',
+    date: read,
+  },
+  {
+    // "Must be a-z, A-Z, 0-9, or contain underscores and dashes, with a maximum length of 64."
+    kind: 'tool-names',
+    pattern: /^[a-zA-Z0-9_-]{1,64}$/,
+    models: own,
+    source: 'https://platform.openai.com/docs/api-reference/chat/create',
+    date: read,
+  },
+  {
+    // "Expected a string with maximum length 40"
+    kind: 'call-ids',
+    pattern: /^.{1,40}$/s,
+    models: own,
+    source: 'https://github.com/microsoft/autogen/issues/6377',
+    date: read,
+  },
+  {
+    kind: 'output-min',
+    min: 16,
+    dialect: 'openai-responses',
+    models: own,
+    source: 'https://github.com/vectorize-io/hindsight/issues/58',
+    date: read,
+  },
+  efforts(always, latest, effortGuide),
+  efforts(gpt('5[\\w.-]*-pro'), ['high'], 'https://github.com/anomalyco/opencode/pull/3474'),
+  efforts(
+    /(^|[/:.])gpt-5(-\d{4}|-mini|-nano|$)/,
+    ['minimal', 'low', 'medium', 'high'],
+    'https://github.com/QuantumNous/new-api/pull/1525',
+  ),
+  efforts(
+    gpt('5\\.1-codex'),
+    ['low', 'medium', 'high', 'xhigh'],
+    'https://github.com/router-for-me/CLIProxyAPI/pull/249',
+  ),
+  efforts(
+    gpt('5\\.1'),
+    ['none', 'low', 'medium', 'high'],
+    'https://github.com/anomalyco/opencode/issues/4451',
+  ),
+  efforts(
+    gpt('5(\\.\\d)?-codex'),
+    ['low', 'medium', 'high', 'xhigh'],
+    'https://github.com/RayBytes/ChatMock/pull/101',
+  ),
+  efforts(
+    gpt('5\\.[2-5]'),
+    ['none', 'low', 'medium', 'high', 'xhigh'],
+    'https://github.com/RayBytes/ChatMock/pull/101',
+  ),
+  efforts(
+    /(^|[/:.])o\d(?!\d)/,
+    ['low', 'medium', 'high'],
+    'https://docs.rs/openai-tools/3.0.0/openai_tools/responses/request/enum.ReasoningEffort.html',
+  ),
+  {
+    kind: 'thinking',
+    byDefault: true,
+    isHidden: true,
+    models: always,
+    source: 'https://dev.to/aihubmix/choosing-a-reasoning-effort-for-gpt-61-sol-low-to-max-4326',
+    date: read,
+  },
+  {
+    kind: 'thinking',
+    byDefault: true,
+    isHidden: true,
+    models: /(^|[/:.])(o\d(?!\d)|gpt-5(-\d{4}|-mini|-nano|$)|gpt-5[\w.]*-(pro|codex))/,
+    source: 'https://github.com/QuantumNous/new-api/pull/1525',
+    date: read,
+  },
+  {
+    kind: 'thinking',
+    byDefault: false,
+    off: 'effort-none',
+    models: gpt('5\\.[1-4]'),
+    // Each model's default: https://github.com/BerriAI/litellm-docs/pull/1064
+    source: 'https://github.com/BerriAI/litellm-docs/pull/1064',
+    date: read,
+  },
+  {
+    kind: 'thinking',
+    byDefault: true,
+    off: 'effort-none',
+    isHidden: true,
+    models: reasoning,
+    source: 'https://github.com/BerriAI/litellm-docs/pull/1064',
+    date: read,
+  },
+  {
+    kind: 'sampling',
+    fields: ['temperature', 'topP', 'logprobs'],
+    while: 'thinking',
+    models: reasoning,
+    source: guide,
+    date: read,
+  },
+]
+
+/** At OpenAI's and Azure's own endpoints a deployment may have any name, so the rules of all models hold for each. */
+export const openaiEndpointRules: readonly ModelRule[] = openaiRules.map(rule => {
+  if (rule.models !== own) return rule
+  const { models, ...rest } = rule
+  return rest
+})

@@ -1,0 +1,58 @@
+import type { ModelRule } from '@hub/dialects'
+
+const date = '2026-11-28'
+const guide = 'https://docs.x.ai/docs/guides/reasoning'
+
+/** Reasoning models refuse stop sequences and penalties with 400, whatever the caller's dialect. */
+export const withoutSampling = /^grok-(3-mini|build|latest|[4-9])(?!.*non-reasoning)/
+/** grok-4.3 and later accept efforts. */
+export const withoutEffort = /^grok-(3(?!-mini)|4(?!\.)|4\.20(?!.*multi-agent))/
+
+export const xaiRules: readonly ModelRule[] = [
+  {
+    kind: 'efforts',
+    accepted: ['none', 'low', 'medium', 'high'],
+    models: /grok-4\.3/,
+    source: 'https://github.com/vercel/ai/releases/tag/@ai-sdk%2Fxai@4.0.8',
+    date,
+  },
+  {
+    kind: 'efforts',
+    accepted: ['low', 'medium', 'high'],
+    models: /grok-4\.[4-9](?!\d)/,
+    source: 'https://github.com/anomalyco/opencode/issues/39448',
+    date,
+  },
+  {
+    kind: 'efforts',
+    accepted: [],
+    models: withoutEffort,
+    source: 'https://github.com/vercel/ai/releases/tag/@ai-sdk%2Fxai@4.0.8',
+    date,
+  },
+  {
+    kind: 'thinking',
+    byDefault: true,
+    off: 'effort-none',
+    isHidden: true,
+    models: /grok-4\.3/,
+    source: 'https://github.com/vercel/ai/releases/tag/@ai-sdk%2Fxai@4.0.8',
+    date,
+  },
+  {
+    kind: 'thinking',
+    byDefault: true,
+    isHidden: true,
+    models: /grok-4\.[4-9](?!\d)/,
+    source: 'https://github.com/anomalyco/opencode/issues/39448',
+    date,
+  },
+  {
+    kind: 'sampling',
+    while: 'always',
+    models: withoutSampling,
+    fields: ['presencePenalty', 'frequencyPenalty', 'stop'],
+    source: guide,
+    date,
+  },
+]
