@@ -13,7 +13,8 @@ import { qwenRules } from './qwen/model-rules.ts'
 import { xaiRules } from './xai/model-rules.ts'
 import { zhipuRules } from './zhipu/model-rules.ts'
 
-const date = '2026-11-28'
+/** These pages were read for an earlier release. */
+const earlier = '2026-11-27'
 const openaiReference =
   'https://developers.openai.com/api/reference/resources/responses/methods/create'
 
@@ -28,7 +29,7 @@ export const commonRules: readonly ModelRule[] = [
     safetyId: 256,
     dialect: 'anthropic',
     source: 'https://platform.claude.com/docs/en/api/messages#metadata',
-    date,
+    date: earlier,
   },
   ...(['openai-chat', 'openai-responses'] as const).flatMap((dialect): ModelRule[] => [
     {
@@ -38,7 +39,7 @@ export const commonRules: readonly ModelRule[] = [
       cacheKey: 64,
       dialect,
       source: openaiReference,
-      date,
+      date: earlier,
     },
     {
       kind: 'metadata',
@@ -47,7 +48,7 @@ export const commonRules: readonly ModelRule[] = [
       value: 512,
       dialect,
       source: openaiReference,
-      date,
+      date: earlier,
     },
   ]),
   {
@@ -55,13 +56,13 @@ export const commonRules: readonly ModelRule[] = [
     max: 5,
     dialect: 'gemini',
     source: 'https://github.com/continuedev/continue/issues/2702',
-    date,
+    date: earlier,
   },
   {
     kind: 'tool-names',
     pattern: /^[a-zA-Z0-9_-]{1,64}$/,
     source: 'https://platform.openai.com/docs/api-reference/chat/create',
-    date,
+    date: earlier,
   },
 ]
 

@@ -1,6 +1,8 @@
 import type { ModelRule } from '@hub/dialects'
 
 const date = '2026-11-28'
+/** These pages were read for an earlier release. */
+const earlier = '2026-11-27'
 const docs = 'https://platform.claude.com/docs/en'
 const fable51 = `${docs}/models/fable-5-1/migration-guide`
 const fable5 = `${docs}/models/fable-5/migration-guide`
@@ -22,21 +24,21 @@ export const anthropicRules: readonly ModelRule[] = [
     safetyId: 256,
     dialect: 'anthropic',
     source: `${docs}/api/messages#metadata`,
-    date,
+    date: earlier,
   },
   {
     // "name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'"
     kind: 'tool-names',
     pattern: /^[a-zA-Z0-9_-]{1,128}$/,
     source: 'https://github.com/home-assistant/core/issues/147760',
-    date,
+    date: earlier,
   },
   {
     // "tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'"
     kind: 'call-ids',
     pattern: /^[a-zA-Z0-9_-]+$/,
     source: 'https://github.com/maximhq/bifrost/issues/5097',
-    date,
+    date: earlier,
   },
   {
     // "A maximum of 4 blocks with cache_control may be provided. Found 5."

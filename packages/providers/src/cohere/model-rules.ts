@@ -6,6 +6,6 @@ export const cohereRules: readonly ModelRule[] = [
     kind: 'stops',
     max: 5,
     source: 'https://docs.cohere.com/reference/chat',
-    date: '2026-11-28',
+    date: '2026-11-27',
   },
 ]

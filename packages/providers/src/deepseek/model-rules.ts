@@ -1,6 +1,8 @@
 import type { ModelRule } from '@hub/dialects'
 
 const date = '2026-11-28'
+/** These pages were read for an earlier release. */
+const earlier = '2026-11-27'
 const guide = 'https://api-docs.deepseek.com/guides/thinking_mode'
 const thinkingModels = /deepseek-(v[4-9]|flash|pro)/
 
@@ -9,7 +11,7 @@ export const deepseekRules: readonly ModelRule[] = [
     kind: 'tool-names',
     pattern: /^[a-zA-Z0-9_-]{1,64}$/,
     source: 'https://github.com/mrexodia/ida-pro-mcp/issues/129',
-    date,
+    date: earlier,
   },
   {
     kind: 'thinking',

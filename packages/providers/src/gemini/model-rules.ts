@@ -1,6 +1,8 @@
 import type { ModelRule } from '@hub/dialects'
 
 const date = '2026-11-28'
+/** These pages were read for an earlier release. */
+const earlier = '2026-11-27'
 const thinking = 'https://ai.google.dev/gemini-api/docs/thinking'
 const gemini3Pro = /gemini-([3-9]|\d\d)[\w.]*-pro/
 const gemini25Pro = /gemini-2\.5-pro/
@@ -11,14 +13,14 @@ export const geminiRules: readonly ModelRule[] = [
     kind: 'stops',
     max: 5,
     source: 'https://github.com/continuedev/continue/issues/2702',
-    date,
+    date: earlier,
   },
   {
     // "Must start with a letter or an underscore. Must be alphameric …, underscores (_), dots (.) or dashes (-), with a maximum length of 64."
     kind: 'tool-names',
     pattern: /^[a-zA-Z_][a-zA-Z0-9_.-]{0,63}$/,
     source: 'https://github.com/google-gemini/gemini-cli/issues/6704',
-    date,
+    date: earlier,
   },
   {
     // "Thinking level MEDIUM is not supported for this model."

@@ -1,6 +1,7 @@
 import type { ModelRule } from '@hub/dialects'
 
-const date = '2026-11-28'
+/** These pages were read for an earlier release. */
+const earlier = '2026-11-27'
 
 export const groqRules: readonly ModelRule[] = [
   {
@@ -8,6 +9,6 @@ export const groqRules: readonly ModelRule[] = [
     kind: 'stops',
     max: 4,
     source: 'https://console.groq.com/docs/api-reference#chat-create',
-    date,
+    date: earlier,
   },
 ]

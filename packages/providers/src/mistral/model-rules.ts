@@ -1,6 +1,8 @@
 import type { ModelRule } from '@hub/dialects'
 
 const date = '2026-11-28'
+/** These pages were read for an earlier release. */
+const earlier = '2026-11-27'
 /** Models of Mistral's, which other hosts serve with the same template. */
 const family = /(mistral|ministral|mixtral|codestral|devstral|magistral|pixtral)/
 
@@ -9,7 +11,7 @@ export const mistralRules: readonly ModelRule[] = [
     kind: 'tool-names',
     pattern: /^[a-zA-Z0-9_-]{1,64}$/,
     source: 'https://docs.mistral.ai/api/#tag/chat',
-    date,
+    date: earlier,
   },
   {
     // "Tool call id was … but must be a-z, A-Z, 0-9, with a length of 9."
@@ -17,7 +19,7 @@ export const mistralRules: readonly ModelRule[] = [
     pattern: /^[a-zA-Z0-9]{9}$/,
     isNarrow: true,
     source: 'https://github.com/karthink/gptel/issues/1203',
-    date,
+    date: earlier,
   },
   {
     // "Unexpected role 'user' after role 'tool'"

@@ -1,9 +1,12 @@
 import type { ModelRule } from '@hub/dialects'
 
 const read = '2026-11-28'
+/** These pages were read for an earlier release. */
+const earlier = '2026-11-27'
 const reference = 'https://developers.openai.com/api/reference/resources/responses/methods/create'
 const guide = 'https://developers.openai.com/api/docs/guides/deployment-checklist'
-const effortGuide = 'https://developers.openai.com/api/docs/guides/latest-model'
+const effortGuide =
+  'https://dev.to/aihubmix/choosing-a-reasoning-effort-for-gpt-61-sol-low-to-max-4326'
 
 const latest = ['low', 'medium', 'high', 'xhigh', 'max']
 const gpt = (versions: string): RegExp => new RegExp(`(^|[/:.])gpt-(${versions})(?![\\d])`)
@@ -31,16 +34,24 @@ export const openaiRules: readonly ModelRule[] = [
     cacheKey: 64,
     models: own,
     source: reference,
-    date: read,
+    date: earlier,
   },
-  { kind: 'metadata', pairs: 16, key: 64, value: 512, models: own, source: reference, date: read },
+  {
+    kind: 'metadata',
+    pairs: 16,
+    key: 64,
+    value: 512,
+    models: own,
+    source: reference,
+    date: earlier,
+  },
   {
     // "Invalid 'stop': array too long. Expected an array with maximum length 4"
     kind: 'stops',
     max: 4,
     models: own,
     source: 'https://github.com/continuedev/continue/issues/2461',
-    date: read,
+    date: earlier,
   },
   {
     // "Must be a-z, A-Z, 0-9, or contain underscores and dashes, with a maximum length of 64."
@@ -48,7 +59,7 @@ export const openaiRules: readonly ModelRule[] = [
     pattern: /^[a-zA-Z0-9_-]{1,64}$/,
     models: own,
     source: 'https://platform.openai.com/docs/api-reference/chat/create',
-    date: read,
+    date: earlier,
   },
   {
     // "Expected a string with maximum length 40"
@@ -56,7 +67,7 @@ export const openaiRules: readonly ModelRule[] = [
     pattern: /^.{1,40}$/s,
     models: own,
     source: 'https://github.com/microsoft/autogen/issues/6377',
-    date: read,
+    date: earlier,
   },
   {
     kind: 'output-min',
@@ -64,7 +75,7 @@ export const openaiRules: readonly ModelRule[] = [
     dialect: 'openai-responses',
     models: own,
     source: 'https://github.com/vectorize-io/hindsight/issues/58',
-    date: read,
+    date: earlier,
   },
   efforts(always, latest, effortGuide),
   efforts(gpt('5[\\w.-]*-pro'), ['high'], 'https://github.com/anomalyco/opencode/pull/3474'),
@@ -103,7 +114,7 @@ export const openaiRules: readonly ModelRule[] = [
     byDefault: true,
     isHidden: true,
     models: always,
-    source: 'https://dev.to/aihubmix/choosing-a-reasoning-effort-for-gpt-61-sol-low-to-max-4326',
+    source: effortGuide,
     date: read,
   },
   {
@@ -121,7 +132,7 @@ export const openaiRules: readonly ModelRule[] = [
     models: gpt('5\\.[1-4]'),
     // Each model's default: https://github.com/BerriAI/litellm-docs/pull/1064
     source: 'https://github.com/BerriAI/litellm-docs/pull/1064',
-    date: read,
+    date: earlier,
   },
   {
     kind: 'thinking',
@@ -130,7 +141,7 @@ export const openaiRules: readonly ModelRule[] = [
     isHidden: true,
     models: reasoning,
     source: 'https://github.com/BerriAI/litellm-docs/pull/1064',
-    date: read,
+    date: earlier,
   },
   {
     kind: 'sampling',

@@ -1,6 +1,8 @@
 import type { ModelRule } from '@hub/dialects'
 
 const date = '2026-11-28'
+/** These pages were read for an earlier release. */
+const earlier = '2026-11-27'
 const guide = 'https://help.aliyun.com/zh/model-studio/deep-thinking'
 const off = { enable_thinking: false }
 const on = { enable_thinking: true }
@@ -12,14 +14,14 @@ export const qwenRules: readonly ModelRule[] = [
     kind: 'tool-names',
     pattern: /^[a-zA-Z0-9_-]{1,64}$/,
     source: 'https://github.com/QwenLM/Qwen3-VL/issues/2069',
-    date,
+    date: earlier,
   },
   {
     kind: 'thinking',
     byDefault: true,
     models: /(^|[/:.])(qwq|qvq|qwen3[\w.-]*-thinking)/,
     source: guide,
-    date,
+    date: earlier,
   },
   {
     kind: 'thinking',
@@ -30,7 +32,7 @@ export const qwenRules: readonly ModelRule[] = [
     source: 'https://github.com/can1357/oh-my-pi/issues/886',
     date,
   },
-  { kind: 'thinking', byDefault: false, off, on, models: qwen, source: guide, date },
+  { kind: 'thinking', byDefault: false, off, on, models: qwen, source: guide, date: earlier },
   {
     // "The tool_choice parameter does not support being set to required or object in thinking mode"
     kind: 'forced-tools',

@@ -1,6 +1,8 @@
 import type { ModelRule } from '@hub/dialects'
 
 const date = '2026-11-28'
+/** These pages were read for an earlier release. */
+const earlier = '2026-11-27'
 const guide = 'https://docs.x.ai/docs/guides/reasoning'
 
 /** Reasoning models refuse stop sequences and penalties with 400, whatever the caller's dialect. */
@@ -53,6 +55,6 @@ export const xaiRules: readonly ModelRule[] = [
     models: withoutSampling,
     fields: ['presencePenalty', 'frequencyPenalty', 'stop'],
     source: guide,
-    date,
+    date: earlier,
   },
 ]
