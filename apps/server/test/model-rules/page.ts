@@ -58,7 +58,10 @@ const rows: { readonly [Kind in RuleKind]: Row<Kind> } = {
     'earlier tool calls carry their `reasoning_content` while the model thinks',
     'met: the caller’s thoughts, else a blank with a warning',
   ],
-  'empty-assistant': () => ['no empty message of the model', 'met: left out, with a warning'],
+  'empty-messages': ({ of }) => [
+    `no empty message${of === 'assistant' ? ' of the model' : ''}`,
+    'met: left out, with a warning',
+  ],
   'assistant-after-tool': () => [
     'no message of the user directly after a tool result',
     'met: a short turn of the model between them, with a warning',

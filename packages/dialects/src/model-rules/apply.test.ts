@@ -191,8 +191,12 @@ it('a turn of the model stands between a result and the user', () => {
 
 it('an empty turn of the model is left out, and its own end is marked', () => {
   const empty = [...hi, model(text('')), model({ type: 'thinking', text: 'Hm' }), ...hi]
-  const { request } = apply([{ kind: 'empty-assistant' }], { messages: empty })
+  const { request } = apply([{ kind: 'empty-messages', of: 'assistant' }], { messages: empty })
   expect(request.messages).toEqual([...hi, ...hi])
+  const all = apply([{ kind: 'empty-messages', of: 'everybody' }], {
+    messages: [user(text('')), ...empty],
+  })
+  expect(all.request.messages).toEqual([...hi, ...hi])
   const prefix = apply([{ kind: 'prefill', as: 'prefix' }], { messages: [...hi, model(text('{'))] })
   expect(prefix.request.messages[1]?.unknownFields?.fields).toEqual({ prefix: true })
 })

@@ -13,7 +13,8 @@ export const changeMessages = (request: ChatRequest, rules: RulesOfModel): Messa
     messages = changed
     notes.push(name)
   }
-  if (rules['empty-assistant']) note(withoutEmpty(messages), 'messages.assistant (empty)')
+  const empty = rules['empty-messages']
+  if (empty) note(withoutEmpty(messages, empty.of === 'everybody'), 'messages (empty)')
   if (rules['assistant-after-tool']) note(withAssistantAfterTool(messages), 'messages.tool (order)')
   if (rules['reasoning-content'] && thinks(request, rules))
     note(withReasoning(messages), 'reasoning_content (missing)')
@@ -34,8 +35,11 @@ const isBlank = (part: Part): boolean =>
 
 const isEmpty = ({ role, parts }: Message): boolean => role === 'assistant' && parts.every(isBlank)
 
-const withoutEmpty = (messages: Message[]): Message[] =>
-  messages.some(isEmpty) ? messages.filter(each => !isEmpty(each)) : messages
+const withoutEmpty = (messages: Message[], isOfEverybody: boolean): Message[] => {
+  const isLeftOut = (each: Message): boolean =>
+    isOfEverybody ? each.parts.every(isBlank) : isEmpty(each)
+  return messages.some(isLeftOut) ? messages.filter(each => !isLeftOut(each)) : messages
+}
 
 const endsWithModel = (messages: readonly Message[]): boolean => {
   const last = messages.at(-1)

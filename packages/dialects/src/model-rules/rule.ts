@@ -48,8 +48,8 @@ export type Rule =
   | { kind: 'sampling'; fields: readonly SamplingField[]; while: 'always' | 'thinking' }
   /** While it thinks, the model wants its thoughts back with each earlier tool call. */
   | { kind: 'reasoning-content' }
-  /** Messages of the model without words or calls are refused. */
-  | { kind: 'empty-assistant' }
+  /** Messages without words or calls are refused: those of the model, or of everybody. */
+  | { kind: 'empty-messages'; of: 'assistant' | 'everybody' }
   /** A message of the user may not follow a tool result directly. */
   | { kind: 'assistant-after-tool' }
   | { kind: 'cache-marks'; max: number }

@@ -58,7 +58,9 @@ const offFor = ({ thinking }: RulesOfModel, dialect: DialectId): Reasoning => {
 /** Effort `none` is refused where the model always thinks. Other ways to say it become the least thinking that it has. */
 const turnOff = (reasoning: Reasoning, rules: RulesOfModel, dialect: DialectId): ThinkingChange => {
   const { thinking, efforts, budgets } = rules
-  if (!thinking) return { fields: {}, notes: [] }
+  // A model that takes no effort and does not think is off already.
+  if (!thinking)
+    return { fields: efforts?.accepted.length === 0 ? { reasoning: undefined } : {}, notes: [] }
   if (thinking.off) return { fields: { reasoning: offFor(rules, dialect) }, notes: [] }
   if (reasoning.effort === 'none') return { fields: {}, notes: [], refused: 'thinking-off' }
   const least = efforts?.accepted[0]

@@ -23,6 +23,14 @@ export const geminiRules: readonly ModelRule[] = [
     date: earlier,
   },
   {
+    // "Unable to submit request because it must include at least one parts field"
+    kind: 'empty-messages',
+    of: 'everybody',
+    models: /gemini/,
+    source: 'https://github.com/agno-agi/agno/pull/6644',
+    date,
+  },
+  {
     // "Thinking level MEDIUM is not supported for this model."
     kind: 'efforts',
     accepted: ['low', 'high'],

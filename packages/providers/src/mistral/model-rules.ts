@@ -31,7 +31,8 @@ export const mistralRules: readonly ModelRule[] = [
   },
   {
     // "Assistant message must have either content or tool_calls, but not none."
-    kind: 'empty-assistant',
+    kind: 'empty-messages',
+    of: 'assistant',
     models: family,
     source: 'https://github.com/OpenHands/OpenHands/issues/8685',
     date,

@@ -55,7 +55,8 @@ export const moonshotRules: readonly ModelRule[] = [
   },
   {
     // "The message at position 307 with role 'assistant' must not be empty"
-    kind: 'empty-assistant',
+    kind: 'empty-messages',
+    of: 'assistant',
     models: /kimi|moonshot/,
     source: 'https://github.com/MoonshotAI/kimi-code/issues/1985',
     date,

@@ -14,6 +14,8 @@ const gpt = (versions: string): RegExp => new RegExp(`(^|[/:.])gpt-(${versions})
 /** The models that OpenAI serves alone, with any name before them that a gateway adds. */
 const own = /(^|[/:.])(o\d(?!\d)|gpt-\d)/
 const always = /(^|[/:.])(gpt-6-astra|gpt-6\.[1-9][\w.-]*sol)/
+/** Models that never think. */
+const plain = /(^|[/:.])(gpt-(3\.5|4)|chatgpt|gpt-5[\w.-]*chat)/
 const reasoning = /(^|[/:.])(o\d(?!\d)|gpt-5(?!\d)(?![\w.-]*chat)|gpt-([6-9]|[1-9]\d)(?!\d))/
 
 /** `accepted` of the models, first come first. */
@@ -109,6 +111,8 @@ export const openaiRules: readonly ModelRule[] = [
     ['low', 'medium', 'high'],
     'https://docs.rs/openai-tools/3.0.0/openai_tools/responses/request/enum.ReasoningEffort.html',
   ),
+  // "gpt-5 and o-series models only"
+  efforts(plain, [], reference),
   {
     kind: 'thinking',
     byDefault: true,
