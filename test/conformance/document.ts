@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { root } from '../harness/paths.ts'
 import type { CellState, Grid } from './grid.ts'
+import rules from './model-rules.json' with { type: 'json' }
 import { type Dialect, dialects } from './neutral.ts'
 
 export const documentFile = join(root, 'docs/conformance.md')
@@ -80,7 +81,21 @@ const formatOf = (id: string, dialect: Dialect): string =>
 const isFirst = (id: string): boolean => dialects.includes(id as Dialect)
 const isOf = (id: string) => (cell: string) => cell.startsWith(`${id}>`)
 
-export const documentOf = (grid: Grid): string => {
+/** The share of questions that each model's vendor accepts, as `apps/server/test/model-rules` counts them. */
+const rulesOf = ({ questions, accepted }: typeof rules): string[] => [
+  '## Rules of models\n',
+  `Of ${questions} kinds of questions (thinking on and off, forced tools, long ids, a last message of the model, images …), the number`,
+  'that the vendor of the model accepts, by the caller’s dialect. A caller in the vendor’s own dialect is answered by the vendor',
+  'itself. From other dialects only what the [documents of the vendor](model-rules.md) forbid is refused, before the vendor is asked.\n',
+  line(['Model', ...dialects]),
+  `|${'---|'.repeat(dialects.length + 1)}`,
+  ...Object.entries(accepted).map(([model, counts]) =>
+    line([`\`${model}\``, ...dialects.map(each => String(counts[each]))]),
+  ),
+  '',
+]
+
+export const documentOf = (grid: Grid, shares: typeof rules = rules): string => {
   const numbered = reasons()
   const tables = grid.callers
     .filter(({ id }) => isFirst(id))
@@ -93,7 +108,9 @@ export const documentOf = (grid: Grid): string => {
     line(['Client', 'Cells', 'Features']),
     '|---|---|---|',
     ...secondOf(grid),
-    '\n## Reasons\n',
+    '',
+    ...rulesOf(shares),
+    '## Reasons\n',
     ...numbered.list(),
     '\n## Clients\n',
     `${versions.join(', ')}.`,
