@@ -80,7 +80,7 @@ export const openaiRules: readonly ModelRule[] = [
     date: earlier,
   },
   efforts(always, latest, effortGuide),
-  efforts(gpt('5[\\w.-]*-pro'), ['high'], 'https://github.com/anomalyco/opencode/pull/3474'),
+  efforts(gpt('5-pro'), ['high'], 'https://github.com/anomalyco/opencode/pull/3474'),
   efforts(
     /(^|[/:.])gpt-5(-\d{4}|-mini|-nano|$)/,
     ['minimal', 'low', 'medium', 'high'],
@@ -125,7 +125,7 @@ export const openaiRules: readonly ModelRule[] = [
     kind: 'thinking',
     byDefault: true,
     isHidden: true,
-    models: /(^|[/:.])(o\d(?!\d)|gpt-5(-\d{4}|-mini|-nano|$)|gpt-5[\w.]*-(pro|codex))/,
+    models: /(^|[/:.])(o\d(?!\d)|gpt-5(-\d{4}|-mini|-nano|$)|gpt-5-pro|gpt-5[\w.]*-codex)/,
     source: 'https://github.com/QuantumNous/new-api/pull/1525',
     date: read,
   },

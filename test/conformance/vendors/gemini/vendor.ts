@@ -6,7 +6,7 @@ import { readBody } from './read.ts'
 export const gemini: Vendor = {
   dialect: 'gemini',
   channel: { type: 25 },
-  models: { usual: 'gemini-3-pro', older: 'gemini-2.5-flash' },
+  models: { usual: 'gemini-3.5-flash', older: 'gemini-2.5-flash' },
   read: readBody,
   whole: wholeOf,
   stream: framesOf,
