@@ -30,6 +30,9 @@ export {
   readReasoningEffort,
   readReasoningRequest,
 } from './json/reasoning-request.ts'
+export { type AnswerMarks, eventMarker, markAnswer } from './marks/answer.ts'
+export * from './marks/mark.ts'
+export { unmarkRequest } from './marks/request.ts'
 export { audioWeight, weightedCharsInEvent, weightedCharsInPart } from './meter.ts'
 export { applyFieldRules, applyModelRules, type RefusedBy } from './model-rules/apply.ts'
 export { ruleRefusal } from './model-rules/refusal.ts'
@@ -87,6 +90,8 @@ export {
   type ToolNames,
 } from './vendor-rules/tool-names.ts'
 export { pairToolResults } from './vendor-rules/tool-pairs.ts'
+export { stateEdits } from './vendor-state/edits.ts'
+export type { StateFilter } from './vendor-state/filter.ts'
 export { type WarningCollector, warningCollector } from './warnings.ts'
 export { geminiArray }
 

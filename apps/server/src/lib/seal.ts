@@ -11,6 +11,8 @@ export const purposes = [
   'idempotency',
   'response-cache',
   'kept-answer',
+  'answer-mark',
+  'prompt-cache',
   'stored-object',
   'task-callback',
   'access-token',

@@ -47,6 +47,7 @@ import {
   classifyUpstreamError,
   errorSource,
 } from './upstream/upstream-error.ts'
+import { refusesState, stateOf } from './upstream/vendor-state.ts'
 
 /** Tries one channel: plan, prepare, send, then deliver or classify. Returns undefined once the caller was answered. */
 export const attemptChannel = async (
@@ -95,14 +96,14 @@ const openChannel = async (
   context.upstream.provider = channel.provider.id
   const model = upstreamModelOf(channel, context.parsed.model)
   const unsupported = unsupportedDialectsOf(app, channel, model)
-  const first = await openEndpoint(app, context, { operation, ...account, unsupported })
+  const first = await openOrRepeat(app, context, { operation, ...account, unsupported })
   let missing = missingIn(first)
   if (missing === undefined) return first
   const dialects = new Set(unsupported)
   while (canFallBack(context, { operation, channel, missing, dialects })) {
     dialects.add(missing)
     const fallback = { operation, ...account, unsupported: dialects }
-    const next = await openEndpoint(app, context, fallback)
+    const next = await openOrRepeat(app, context, fallback)
     missing = missingIn(next)
     if (missing === undefined) {
       rememberMissingDialects(app, channel, { dialects, model })
@@ -122,10 +123,25 @@ type ChannelAccount = { channel: Channel; key: ChannelKey }
 type EndpointTarget = ChannelAccount & {
   operation: Operation
   unsupported: ReadonlySet<FormatId> | undefined
+  dropsState?: boolean
 }
 
 /** An upstream that refused the address itself lacks the dialect. */
-type Refusal = ErrorClassification & { missingDialect?: FormatId }
+type Refusal = ErrorClassification & { missingDialect?: FormatId; refusesState?: true }
+
+/**
+ * Repeats a request once without the state of vendors where that was refused as another account's. It is a step inside
+ * the attempt: the refusal speaks neither against channel nor key, and another channel would refuse the state too.
+ */
+const openOrRepeat = async (
+  app: App,
+  context: CallContext,
+  target: EndpointTarget,
+): Promise<OpenedAttempt | Refusal> => {
+  const first = await openEndpoint(app, context, target)
+  if (!('fault' in first && first.refusesState) || context.abort.reason !== undefined) return first
+  return openEndpoint(app, context, { ...target, dropsState: true })
+}
 
 const openEndpoint = async (
   app: App,
@@ -178,7 +194,7 @@ const isSuccess = ({ status }: Answer): boolean => status >= 200 && status <= 29
 const planAttempt = (
   app: App,
   context: CallContext,
-  { operation, channel, key, unsupported }: EndpointTarget,
+  { operation, channel, key, unsupported, dropsState = false }: EndpointTarget,
 ): Attempt | Promise<Attempt> => {
   const { parsed, dialect, target } = context
   if (parsed.hasAddresses !== false) checkLinks(channel, parsed, target.objects)
@@ -215,6 +231,7 @@ const planAttempt = (
       localResponse,
       storedBy: translation ? undefined : storedByOf(context, { key, endpoint }),
       serving: { requested: {}, head: undefined },
+      ...{ notes: [], dropsState },
     }
   }
   if (passesThrough) return makeAttempt(undefined)
@@ -250,7 +267,10 @@ const outgoingOf = (app: App, context: CallContext, attempt: Attempt): Outgoing 
   const { target } = context
   if (translation) checkLinks(channel, translation.parsed, target.objects)
   const format = translation?.to.id ?? context.dialect.id
-  const references = translation ? undefined : target.references
+  const state = stateOf(app, context, attempt)
+  const references = translation
+    ? undefined
+    : target.references?.filter(each => !(state && each.isItem && state.isForeign(each.id)))
   const { contentType, body } = translation?.parsed ?? context.parsed
   const mayName = references === undefined || references.length > 0
   if (mayName && contentType === undefined)
@@ -271,6 +291,7 @@ const outgoingOf = (app: App, context: CallContext, attempt: Attempt): Outgoing 
     translatedHeaders: translation?.headers,
     headers: callerHeaders(app, context, channel, isSameDialect ? ownFormat : 'translated'),
     serving: attempt.serving,
+    state,
     termsOf: () => priceCache(app).find(attempt.billedModel, context.caller.group)?.terms,
   })
 }
@@ -313,6 +334,7 @@ const refused = async (
   const refusal: Refusal = canPass
     ? { ...error, upstreamResponse: { status, type, body: scrub(body, source) } }
     : error
+  if (refusesState(status, body.toString())) return { ...refusal, refusesState: true }
   const isMissing = lacksDialect(attempt, { status, body, ...source.dialect.decodeFault(body) })
   return isMissing ? { ...refusal, missingDialect: attempt.endpoint.dialect } : refusal
 }

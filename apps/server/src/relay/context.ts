@@ -189,6 +189,10 @@ export type Attempt = {
   /** The account that stores the response at the vendor; undefined where none does. */
   readonly storedBy: StoredBy | undefined
   readonly serving: Serving
+  /** What was left out of the request as not the vendor's own; receipt and log list it. */
+  readonly notes?: string[]
+  /** All state of vendors is left out, because this one refused some of it. */
+  readonly dropsState?: boolean
 }
 
 /** How the vendor is asked to serve the call, and how the head of its answer says that it does. */

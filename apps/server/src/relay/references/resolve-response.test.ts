@@ -78,5 +78,5 @@ it('leaves to the vendor what only a vendor can do', () => {
 it('gives each response an id that nobody can guess', () => {
   const ids = Array.from({ length: 50 }, () => localResponse(true, 'anthropic')?.id ?? '')
   expect(new Set(ids).size).toBe(50)
-  for (const id of ids) expect(id).toMatch(/^resp_[0-9a-f]{48}$/)
+  for (const id of ids) expect(id).toMatch(/^resp_[0-9A-Za-z]{8}[0-9a-f]{40}$/)
 })

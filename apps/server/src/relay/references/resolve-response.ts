@@ -187,5 +187,5 @@ export const localResponseFor = (
       endpoint.storedResponses?.includes('answers') || state.conversationId !== undefined
     if (!store || isVendors) return undefined
   }
-  return { id: newResponseId(), previous, store }
+  return { id: newResponseId(app), previous, store }
 }

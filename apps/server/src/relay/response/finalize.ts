@@ -264,11 +264,11 @@ const mayAbandon = async (
 const none: readonly string[] = []
 
 const allWarnings = (
-  { translation }: Attempt,
+  { translation, notes }: Attempt,
   { warnings = none }: AnswerOutcome,
 ): readonly string[] => {
-  if (!translation) return warnings
-  return warnings.length === 0 ? translation.warnings : [...translation.warnings, ...warnings]
+  if (!translation && !notes?.length) return warnings
+  return [...(notes ?? none), ...(translation?.warnings ?? none), ...warnings]
 }
 
 /** Tokens of models that the vendor called by itself are charged at the price of the answering model. */

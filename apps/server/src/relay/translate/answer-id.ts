@@ -1,5 +1,14 @@
-import type { Dialect } from '@hub/dialects'
+import type { AnswerMarks, Dialect } from '@hub/dialects'
 
-/** The vendor's id of an answer as clients of the caller's dialect expect it. */
-export const answerIdFor = ({ answerIdPrefix = '' }: Dialect, id: string): string =>
-  id.startsWith(answerIdPrefix) ? id : answerIdPrefix + id
+/**
+ * The id of a translated answer as clients of the caller's dialect expect it. It carries the mark, as do the ids of items
+ * that are made from it: no vendor knows them.
+ */
+export const answerIdFor = (
+  { answerIdPrefix = '' }: Dialect,
+  id: string,
+  { mark, from, to }: AnswerMarks,
+): string => {
+  const own = id.startsWith(answerIdPrefix) ? id.slice(answerIdPrefix.length) : id
+  return answerIdPrefix + (from === to ? '' : mark) + own
+}

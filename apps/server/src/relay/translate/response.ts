@@ -1,4 +1,4 @@
-import { restoreToolNames } from '@hub/dialects'
+import { markAnswer, restoreToolNames } from '@hub/dialects'
 import { answerIdFor } from './answer-id.ts'
 import type { AnswerOptions, ChatTranslation } from './stream.ts'
 import { warningTexts } from './warnings.ts'
@@ -12,13 +12,15 @@ export type TranslatedResponse = {
 
 /** Writes a whole answer in the caller's dialect. `warnings` names what the dialect cannot express. */
 export const translateResponse = (
-  { from, to, request, localId, toolNames }: ChatTranslation,
+  { from, to, request, localId, toolNames, mark }: ChatTranslation,
   body: Buffer,
   { createdAt, id }: Pick<AnswerOptions, 'createdAt' | 'id'>,
 ): TranslatedResponse => {
   const decoded = to.decodeAnswer(JSON.parse(body.toString()))
-  const answer = toolNames ? restoreToolNames(decoded, toolNames) : decoded
-  answer.id = localId ?? answerIdFor(from, answer.id || id)
+  const marks = { mark, from: from.id, to: to.id }
+  const named = toolNames ? restoreToolNames(decoded, toolNames) : decoded
+  const answer = markAnswer(named, marks)
+  answer.id = localId ?? answerIdFor(from, answer.id || id, marks)
   // Some vendors do not name the model in the answer.
   answer.model ||= request.model
   const encoded = from.encodeResponse(answer, { request, createdAt })

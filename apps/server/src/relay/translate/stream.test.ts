@@ -9,7 +9,7 @@ it('a translated stream warns of what the caller’s dialect cannot express', ()
       from: openaiChat,
       to: anthropic,
       framing: 'sse',
-      request: { model: 'm', messages: [] },
+      ...{ request: { model: 'm', messages: [] }, mark: 'Mark1234' },
     },
     { wantsUsage: false, createdAt: 1, id: 'r' },
   )
@@ -27,20 +27,20 @@ it('a translated stream warns of what the caller’s dialect cannot express', ()
 it('an answer of another dialect has an id that a Responses client accepts', () => {
   const translation = (from: Dialect) => ({
     ...{ from, to: openaiChat, framing: 'sse' as const },
-    request: { model: 'm', messages: [] },
+    ...{ request: { model: 'm', messages: [] }, mark: 'Mark1234' },
   })
   const body = Buffer.from(JSON.stringify({ id: 'chatcmpl-1', model: 'm', choices: [] }))
   const idFor = (from: Dialect, whole = body) => {
     const options = { createdAt: 1, id: '77' }
     return JSON.parse(String(translateResponse(translation(from), whole, options).body)).id
   }
-  expect(idFor(openaiResponses)).toBe('resp_chatcmpl-1')
-  expect(idFor(openaiResponses, Buffer.from('{"choices":[]}'))).toBe('resp_77')
-  expect(idFor(anthropic)).toBe('chatcmpl-1')
+  expect(idFor(openaiResponses)).toBe('resp_Mark1234chatcmpl-1')
+  expect(idFor(openaiResponses, Buffer.from('{"choices":[]}'))).toBe('resp_Mark123477')
+  expect(idFor(anthropic)).toBe('Mark1234chatcmpl-1')
 
   const options = { wantsUsage: false, createdAt: 1, id: '77' }
   const observer = translatingObserver(translation(openaiResponses), options)
   const chunk = { id: 'chatcmpl-1', model: 'm', choices: [{ index: 0, delta: { content: 'Hi' } }] }
   const text = String(observer.push(Buffer.from(`data: ${JSON.stringify(chunk)}\n\n`))[0])
-  expect(text).toContain('"response":{"id":"resp_chatcmpl-1"')
+  expect(text).toContain('"response":{"id":"resp_Mark1234chatcmpl-1"')
 })

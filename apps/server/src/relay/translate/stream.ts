@@ -4,6 +4,7 @@ import {
   type Dialect,
   type Emptiness,
   emptinessOfEvent,
+  eventMarker,
   type Framing,
   frameReader,
   restoreToolName,
@@ -36,6 +37,8 @@ export type ChatTranslation = {
   localId?: string | undefined
   /** Set where the vendor knows tools by other names than the caller. */
   toolNames?: ToolNames | undefined
+  /** Stands in all that the gateway invents in the answer. */
+  mark: string
 }
 
 const nothing: readonly Buffer[] = []
@@ -45,10 +48,12 @@ const nothing: readonly Buffer[] = []
  * bytes that end the answer are held back until it is charged.
  */
 export const translatingObserver = (
-  { from, to, framing, request, localId, toolNames }: ChatTranslation,
+  { from, to, framing, request, localId, toolNames, mark }: ChatTranslation,
   options: AnswerOptions,
 ): StreamObserver => {
   const encoder = from.encodeEvents({ request, ...options })
+  const marks = { mark, from: from.id, to: to.id }
+  const markEvent = eventMarker(marks)
   let out = ''
   let tail = ''
   let isEnding = false
@@ -69,7 +74,7 @@ export const translatingObserver = (
     }
     usage = usageIn(event) ?? usage
     if (event.type === 'start') {
-      event.id = localId ?? answerIdFor(from, event.id || options.id)
+      event.id = localId ?? answerIdFor(from, event.id || options.id, marks)
       // Some vendors do not name the model in the answer.
       event.model ||= request.model
     }
@@ -81,7 +86,9 @@ export const translatingObserver = (
     // With several choices one may finish while another continues.
     if (event.type === 'end' || (event.type === 'finish' && (request.n ?? 1) === 1)) isEnding = true
     if (event.type === 'end') isOver = true
-    const text = encoder.push(toolNames ? restoreToolName(event, toolNames) : event)
+    let text = ''
+    for (const each of markEvent(toolNames ? restoreToolName(event, toolNames) : event))
+      text += encoder.push(each)
     if (isEnding) tail += text
     else out += text
   })

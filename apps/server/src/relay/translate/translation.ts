@@ -9,13 +9,16 @@ import {
   linkedMedia,
   type ParsedRequest,
   type StreamObserver,
+  stateEdits,
   type UpstreamDialect,
   type UpstreamFormat,
+  unmarkRequest,
 } from '@hub/dialects'
 import { type Endpoint, upstreamDialectOf } from '@hub/providers'
 import type { App } from '../../core/app.ts'
 import { attributionEdits } from '../channels/attribution.ts'
 import type { Channel } from '../channels/channel.ts'
+import { inventedState, isMarked, markOf } from '../channels/marks.ts'
 import { unreadableFault } from '../request/unreadable.ts'
 import { encodeSettings } from './encode-settings.ts'
 import { keepRules } from './keep-rules.ts'
@@ -93,10 +96,13 @@ export const translateChat = (
   const body = JSON.parse(parsed.body.toString()) as Record<string, unknown>
   if (from.id !== to.id)
     Object.assign(body, attributionEdits(from, parsed, { channel, isTranslated: true }))
+  const hasMarks = isMarked(app, parsed.body)
+  if (hasMarks && from.id === to.id)
+    Object.assign(body, stateEdits(from.id, parsed, {}, inventedState(app, upstreamModel)).edits)
   const hasDropped = localResponse !== undefined && from.id === to.id && dropBareThoughts(body)
   const decoded = from.decodeRequest(body, { model: upstreamModel, stream: parsed.stream })
   if (!decoded.ok) throw unreadableFault(decoded)
-  const { request } = decoded
+  const request = hasMarks ? unmarkRequest(decoded.request, markOf(app)) : decoded.request
   const chat = { from, to, request, hasDropped }
   const links = linkedMedia(
     request,
@@ -147,6 +153,7 @@ const encodeChat = (
     request: localResponse ? withLocalState(from, request, localResponse) : request,
     localId: localResponse?.id,
     toolNames: kept.toolNames,
+    mark: markOf(app),
   }
   return {
     to,

@@ -1,4 +1,11 @@
-import { chatLimitField, type Edits, type ParsedRequest, type UpstreamFormat } from '@hub/dialects'
+import {
+  chatLimitField,
+  type Edits,
+  type ParsedRequest,
+  type StateFilter,
+  stateEdits,
+  type UpstreamFormat,
+} from '@hub/dialects'
 import { deepEdits, type Endpoint, modelArgumentEdits, topEdits } from '@hub/providers'
 import type { Terms } from '../../billing/prices/terms.ts'
 import type { App } from '../../core/app.ts'
@@ -31,6 +38,8 @@ export type Preparation = {
   file?: EncodedForm | undefined
   /** Headers that the vendor needs with a translated request. */
   translatedHeaders?: Readonly<Record<string, string>> | undefined
+  /** What must not reach the vendor, and who is told what was left out. Absent: all may. */
+  state?: (StateFilter & { note(dropped: ReadonlySet<string>): void }) | undefined
   /** Receives the modes that the request asks for. Absent: nobody pays for the call. */
   serving?: Serving
   /** The price that the call is charged at. */
@@ -115,8 +124,19 @@ const editsOf = (preparation: Preparation): Edits => {
   if (endpoint.quirks.length > 0) topEdits(endpoint.quirks, parsed, upstreamModel, edits, channel)
   if (channel.customParameter)
     Object.assign(edits, customParameterEdits(channel.customParameter, parsed, upstreamModel))
+  if (preparation.state) dropState(edits, preparation, preparation.state)
   if (parsed.isLimitOurs) keepLimit(edits, preparation)
   return edits
+}
+
+const dropState = (
+  edits: Edits,
+  { parsed, dialect }: Preparation,
+  state: NonNullable<Preparation['state']>,
+): void => {
+  const filtered = stateEdits(dialect.id, parsed, edits, state)
+  Object.assign(edits, filtered.edits)
+  if (filtered.dropped.size > 0) state.note(filtered.dropped)
 }
 
 const chatLimits = ['max_tokens', 'max_completion_tokens'] as const

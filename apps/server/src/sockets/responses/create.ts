@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { Fault } from '@hub/contract'
 import {
   dropBareThoughts,
@@ -14,6 +13,7 @@ import type { AuthenticatedContext, RequestContext } from '../../relay/context.t
 import { findOwnedResponse } from '../../relay/references/owner.ts'
 import { reserveBytes } from '../../relay/request/body.ts'
 import { unreadableFault } from '../../relay/request/unreadable.ts'
+import { newResponseId } from '../../relay/request/with-request.ts'
 import { endResponse, writeHead } from '../../relay/response/write.ts'
 import type { ConversationMemory } from './conversations.ts'
 
@@ -104,7 +104,7 @@ const continueFromMemory = (
 /** Answers `generate: false`: nothing is sent to a channel and nothing is charged. */
 const answerEmpty = (app: App, context: AuthenticatedContext, parsed: ParsedRequest): void => {
   const events = emptyResponseEvents({
-    id: `resp_${randomBytes(24).toString('hex')}`,
+    id: newResponseId(app),
     model: parsed.model,
     createdAt: Math.floor(app.now() / 1_000),
     previousResponseId: parsed.state?.previousResponseId,

@@ -1,0 +1,47 @@
+import type { StateFilter } from '@hub/dialects'
+import type { App } from '../../core/app.ts'
+import { inventedState, isMarked } from '../channels/marks.ts'
+import type { Attempt, CallContext } from '../context.ts'
+
+/** What must not reach the vendor: all state, or what the gateway invented for callers of its dialect. */
+export const stateOf = (app: App, { parsed }: CallContext, attempt: Attempt) => {
+  const { dropsState, translation, upstreamModel, notes = [] } = attempt
+  if (!dropsState && (translation || !isMarked(app, parsed.body))) return undefined
+  const why = dropsState
+    ? 'repeated without state of another account'
+    : 'sent without state of the gateway'
+  return {
+    ...(dropsState ? allState(upstreamModel) : inventedState(app, upstreamModel)),
+    note: (dropped: ReadonlySet<string>) =>
+      notes.push(`gateway: ${why}: ${[...dropped].join(', ')}`),
+  }
+}
+
+/** All state is left out for a vendor that refused some of it as another account's. The texts of thoughts stay. */
+const allState = (model: string): StateFilter => ({
+  isForeign: () => true,
+  keepsTexts: true,
+  model,
+})
+
+/**
+ * Words by which vendors refuse state of another account or vendor:
+ * - OpenAI: `invalid_encrypted_content` https://github.com/openai/codex/issues/8145, "Item with id 'rs_…' not found."
+ *   https://github.com/earendil-works/pi/issues/5059, "provided without its required 'reasoning' item"
+ *   https://github.com/omnigent-ai/omnigent/issues/5066, "… without its required following item"
+ *   https://github.com/vercel/ai/issues/7099
+ * - Anthropic, Bedrock, Vertex: "Invalid `signature` in `thinking` block" https://github.com/ding113/claude-code-hub/issues/518
+ *   and "Invalid signature in thinking block" https://github.com/linanwx/nagobot/issues/21
+ * - Gemini: "Function call is missing a thought_signature" https://github.com/nanbingxyz/5ire/issues/405, "function call `…`
+ *   … is missing a `thought_signature`" https://github.com/GewoonJaap/gemini-cli-openai/issues/156
+ */
+const refusals = [
+  /invalid_encrypted_content|encrypted content .{0,200}could not be verified/i,
+  /Item with id '?rs_\S* not found|without its required '?(reasoning|following)/i,
+  /invalid `?(signature|data)`? in `?(redacted_)?thinking`? block/i,
+  /missing a `?thought_signature|(corrupted|invalid) thought.?signature/i,
+]
+
+/** Says whether the vendor refused the request because of state that is not its own. */
+export const refusesState = (status: number, body: string): boolean =>
+  (status === 400 || status === 404) && refusals.some(each => each.test(body.replace(/\\+"/g, '"')))
