@@ -111,7 +111,7 @@ const foreign = (callerName: CallerName): Json[] => {
 
 describe.each([
   ['messages', 'claude', 'thinking'],
-  ['responses', 'openai', 'reasoning, item ids'],
+  ['responses', 'openai', 'reasoning'],
   ['gemini', 'gemini', 'signature'],
 ] as const)(
   'a caller of %s with the state of another account of %s',
