@@ -14,6 +14,8 @@ export { addEvent, answerEvents, collectAnswer, emptyAnswer } from './collect.ts
 export { listOf, stringOf, tokenCountOf } from './decode-values.ts'
 export type * from './dialect.ts'
 export type * from './dialect-id.ts'
+export { effortEdits as callerEffortEdits, saysEffort } from './effort/caller-effort.ts'
+export { claudeThinking, geminiThinking, type Thinking } from './effort/vendor-thinking.ts'
 export * from './embeddings/canon.ts'
 export { embeddingsOf } from './embeddings/index.ts'
 export { emptinessOfEvent } from './empty-answers/canon.ts'

@@ -3,11 +3,16 @@ import type { Usage } from './usage.ts'
 /** Bytes [start, end) of a top-level field's value in the body. `keyStart` is the first byte of its key. */
 export type ByteRange = { keyStart: number; start: number; end: number }
 
+/** How much a model is to reason, as the end of its name or a virtual model says; `on` and `off` are switches. */
+export type EffortLevel = 'on' | 'off' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh'
+
 /** The content of a request that routing and billing need. One pass over the bytes reads it without building canon. */
 export type ParsedRequest = {
   model: string
   /** The text after a `#` in the requested model name. `model` does not contain it. */
   modelSuffix?: string
+  /** The effort that the gateway wrote, and the vendor is told in its own fields. Absent: the caller's body says all. */
+  effort?: EffortLevel
   /** The body names another model than `model`, which the body that is sent must have. Absent: it names `model`. */
   isModelReplaced?: boolean
   stream: boolean

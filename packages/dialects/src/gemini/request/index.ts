@@ -181,7 +181,11 @@ const encodeConfig = (request: ChatRequest, warnings: WarningCollector): Json =>
 }
 
 /** Gemini 1 and 2 take a thinking budget, later models a thinking level; sending both is an error. */
-const encodeThinking = (reasoning: Reasoning, model: string, warnings: WarningCollector): Json => {
+export const encodeThinking = (
+  reasoning: Reasoning,
+  model: string,
+  warnings: WarningCollector,
+): Json => {
   const { mode, budget, summary, unknownFields } = reasoning
   warnings.warnForeignFields(unknownFields)
   const effort = reasoning.effort ?? (mode === 'disabled' ? 'none' : undefined)
