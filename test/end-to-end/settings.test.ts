@@ -486,6 +486,17 @@ describeOneEngine(engine => {
       }
       expect([await asksWith('false'), await asksWith('true')]).toEqual(['a', 'a,b'])
     },
+    EffortByNameEnabled: async () => {
+      await hub.admin.addChannel(`${hub.upstream.url}/a`, { models: 'named' })
+      await hub.admin.setPrice('named', 'tokens', 1)
+      await set('EffortByNameEnabled', 'false')
+      const refused = await call('named-high')
+      await set('EffortByNameEnabled', 'true')
+      hub.upstream.forget()
+      const served = await call('named-high')
+      expect([refused.status, served.status]).toEqual([404, 200])
+      expect(JSON.parse(String(hub.upstream.served[0]!.body)).reasoning_effort).toBe('high')
+    },
     HedgedStartEnabled: async () => {
       await set('HedgedStartMilliseconds', '50')
       expect(await hedgedWith('HedgedStartEnabled', ['false', 'true'])).toEqual(['a', 'a,b'])

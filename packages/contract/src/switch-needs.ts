@@ -47,6 +47,7 @@ export const switchNeeds: Readonly<Record<SwitchKey, SwitchNeeds>> = {
   PromptCacheRoutingEnabled: nothing,
   EmptyAnswerRetryEnabled: nothing,
   HedgedStartEnabled: nothing,
+  EffortByNameEnabled: nothing,
   ClaudeAPIEnabled: nothing,
   GeminiAPIEnabled: nothing,
   ChatCacheEnabled: nothing,

@@ -17,6 +17,7 @@ import type { Handler } from './handler.ts'
 import { admit, checkModelAllowed } from './limits/admit.ts'
 import { checkLinks } from './links/check-links.ts'
 import { checkReferences } from './links/check-references.ts'
+import { splitEffort } from './operations/effort-name.ts'
 import { reserveTokens, splitModelArgument } from './operations/operation.ts'
 import { fairPromptTokens } from './prompt-count/fair-prompt.ts'
 import { resolveWithObjects } from './references/resolve-objects.ts'
@@ -55,11 +56,23 @@ const respond = async (app: App, context: AuthenticatedContext): Promise<void> =
   if (!counting) throw new Fault('operation.unsupported', { detail: path })
   const result = dialect.read(await readBody(app, context), pathParams)
   if (!result.ok) throw unreadableFault(result)
-  const count = await countPrompt(app, context, counting, splitModelArgument(result.parsed))
+  const named = splitModelArgument(result.parsed)
+  const count = await countPrompt(app, context, counting, await withoutEffort(app, context, named))
   const body = Buffer.isBuffer(count)
     ? count
     : Buffer.from(JSON.stringify(counting.encodeResponse(count)))
   writeResponse(context, 200, jsonType, body)
+}
+
+/** Counts the prompt of the model that the name stands for, since an effort adds nothing to a prompt. */
+const withoutEffort = async (
+  app: App,
+  context: AuthenticatedContext,
+  parsed: ParsedRequest,
+): Promise<ParsedRequest> => {
+  if (!app.settings().relay.EffortByNameEnabled) return parsed
+  const named = await splitEffort(app, context, parsed.model)
+  return named ? { ...parsed, model: named.model, isModelReplaced: true } : parsed
 }
 
 type Counter = {

@@ -7,6 +7,7 @@ import type { Handler } from './handler.ts'
 import { type Idempotency, runOnce } from './idempotency/run-once.ts'
 import { type Admission, admit, checkModelAllowed } from './limits/admit.ts'
 import { runInBackground } from './local-responses/background.ts'
+import { cutEffort } from './operations/effort-name.ts'
 import type { Operation } from './operations/operation.ts'
 import { limitAnswer, planCall } from './plan-call.ts'
 import { readBody } from './request/body.ts'
@@ -31,7 +32,11 @@ const runCall = async (app: App, request: RequestContext, operation: Operation):
   const identified = await identify(app, request)
   await using admission = await admit(app, identified)
   const { body, identity } = await readRequest(app, identified, operation.forms)
-  const context = withRequest(app, identified, operation.read(identified, body))
+  const read = operation.read(identified, body)
+  const { EffortByNameEnabled } = app.settings().relay
+  const parsed = EffortByNameEnabled ? await cutEffort(app, identified, operation, read) : read
+  const context = withRequest(app, identified, parsed)
+  if (parsed !== read) context.record.requestedModel = read.model
   checkModelAllowed(context.token, context.parsed.model)
   if (app.settings().safety.EnableSafe) checkContent(app, context, context.parsed)
   const call = { context, operation, admission }

@@ -30,6 +30,8 @@ export const relay = z.object({
   ClaudeAPIEnabled: boolean(true),
   /** Serves the routes of Gemini's format. */
   GeminiAPIEnabled: boolean(true),
+  /** A name such as `gpt-5-high` calls `gpt-5` with that effort, unless a model of the name exists. */
+  EffortByNameEnabled: boolean(false),
   ConnectTimeoutSeconds: integer(1, 120, 5),
   FirstByteTimeoutSeconds: integer(1, 3600, 120),
   IdleTimeoutSeconds: integer(1, 3600, 300),

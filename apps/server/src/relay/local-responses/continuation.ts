@@ -30,7 +30,7 @@ export const continueLocally = async (
 /** Reads a changed body of a request, whose model the path or a virtual model may have given. */
 export const reread = (
   dialect: CallerFormat,
-  { model, modelSuffix, isModelReplaced }: ParsedRequest,
+  { model, modelSuffix, effort, isModelReplaced }: ParsedRequest,
   body: Buffer,
 ): ParsedRequest => {
   const result = dialect.read(body)
@@ -39,6 +39,7 @@ export const reread = (
     ...result.parsed,
     model,
     ...(modelSuffix === undefined ? {} : { modelSuffix }),
+    ...(effort === undefined ? {} : { effort }),
     ...(isModelReplaced ? { isModelReplaced } : {}),
   }
 }

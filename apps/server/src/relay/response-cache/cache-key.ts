@@ -36,7 +36,8 @@ export const cacheKeyOf = (
     JSON.stringify([
       ...[caller.userId, caller.tokenId, group, caller.backupGroup],
       ...[operation, dialect.id, dialect.streamContentType, queryWithoutKey(query), pathParams],
-      ...[model, parsed.modelSuffix, parsed.stream, visibleHeaders(request.rawHeaders)],
+      ...[model, parsed.modelSuffix, parsed.effort, parsed.stream],
+      visibleHeaders(request.rawHeaders),
       canonical(body),
     ]),
   )

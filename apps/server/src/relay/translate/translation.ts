@@ -157,10 +157,7 @@ const encodeChat = (
   }
   return {
     to,
-    parsed:
-      parsed.modelSuffix === undefined
-        ? sent.parsed
-        : { ...sent.parsed, modelSuffix: parsed.modelSuffix },
+    parsed: withNamed(sent.parsed, parsed),
     warnings: [
       ...(hasDropped ? [`${to.id}: thinking`] : []),
       ...kept.notes.map(each => `${to.id}: ${each}`),
@@ -170,6 +167,15 @@ const encodeChat = (
     response: (bytes, options) => translateResponse(chat, bytes, options),
   }
 }
+
+/** The request with what the name of its model says. */
+const withNamed = (
+  sent: ParsedRequest,
+  { modelSuffix, effort }: Pick<ParsedRequest, 'modelSuffix' | 'effort'>,
+): ParsedRequest =>
+  modelSuffix === undefined && effort === undefined
+    ? sent
+    : { ...sent, ...(modelSuffix && { modelSuffix }), ...(effort && { effort }) }
 
 /** A caller that marks what to cache knows better than the option of a channel. */
 const hasCacheMarks = ({ cache, messages, tools = [] }: ChatRequest): boolean =>

@@ -1,3 +1,4 @@
+import { Fault } from '@hub/contract'
 import {
   chatLimitField,
   type Edits,
@@ -6,7 +7,7 @@ import {
   stateEdits,
   type UpstreamFormat,
 } from '@hub/dialects'
-import { deepEdits, type Endpoint, modelArgumentEdits, topEdits } from '@hub/providers'
+import { deepEdits, type Endpoint, effortEdits, modelArgumentEdits, topEdits } from '@hub/providers'
 import type { Terms } from '../../billing/prices/terms.ts'
 import type { App } from '../../core/app.ts'
 import { attributionEdits } from '../channels/attribution.ts'
@@ -52,7 +53,7 @@ export type Preparation = {
  */
 export const prepare = (app: App, preparation: Preparation): Outgoing => {
   const { parsed, dialect, channel, credential, endpoint, upstreamModel, headers } = preparation
-  const edits = preparation.file ? {} : editsOf(preparation)
+  const edits = preparation.file ? {} : editsOf(app, preparation)
   headers.push(
     'accept',
     acceptedType(parsed, dialect),
@@ -112,12 +113,13 @@ export const namesModel = (
   upstreamModel: string,
 ): boolean => upstreamModel === model && modelSuffix === undefined && !isModelReplaced
 
-const editsOf = (preparation: Preparation): Edits => {
+const editsOf = (app: App, preparation: Preparation): Edits => {
   const { parsed, dialect, channel, endpoint, upstreamModel } = preparation
   const { modelSuffix } = parsed
   const edits: Edits = namesModel(parsed, upstreamModel) ? {} : { model: upstreamModel }
   if (modelSuffix !== undefined)
     Object.assign(edits, modelArgumentEdits(modelSuffix, upstreamModel, dialect.id, parsed))
+  if (parsed.effort !== undefined) Object.assign(edits, writtenEffort(app, preparation))
   if (parsed.stream && endpoint.usageFlag) Object.assign(edits, dialect.usageEdits?.(parsed))
   if (dialect.attributionEdits)
     Object.assign(edits, attributionEdits(dialect, parsed, { channel, isTranslated: false }))
@@ -137,6 +139,22 @@ const dropState = (
   const filtered = stateEdits(dialect.id, parsed, edits, state)
   Object.assign(edits, filtered.edits)
   if (filtered.dropped.size > 0) state.note(filtered.dropped)
+}
+
+/** The effort in the vendor's own fields. Another channel of the model may have it where this one cannot. */
+const writtenEffort = (
+  app: App,
+  { parsed, dialect, channel, upstreamModel }: Preparation,
+): Edits => {
+  const written = effortEdits(parsed, {
+    ...{ provider: channel.provider.id, model: upstreamModel, dialect: dialect.id },
+    level: parsed.effort!,
+    budgetShare: app.settings().claude.ClaudeBudgetTokensPercentage,
+  })
+  if ('edits' in written) return written.edits
+  const wish = parsed.effort === 'off' ? 'without thinking' : 'with this effort'
+  const hint = `The model cannot be called ${wish}: ${written.refusal}.`
+  throw new Fault('request.invalid', { hint })
 }
 
 const chatLimits = ['max_tokens', 'max_completion_tokens'] as const

@@ -1,0 +1,237 @@
+import { beforeAll, beforeEach, expect, it } from 'vitest'
+import { type Json, useRelayHub } from '../relay-hub.ts'
+import { expectedFields } from './expected-fields.ts'
+
+const hub = useRelayHub()
+
+/** The type of a channel, and the model at its vendor. */
+const families: Record<string, readonly [type: number, model: string]> = {
+  openai: [1, 'gpt-5.5'],
+  'openai-first': [1, 'gpt-5'],
+  'openai-plain': [1, 'gpt-4o'],
+  custom: [8, 'any-model'],
+  claude: [14, 'claude-opus-4-6'],
+  'claude-newest': [14, 'claude-opus-5'],
+  'claude-budget': [14, 'claude-sonnet-4-5'],
+  'claude-plain': [14, 'claude-3-5-haiku-20241022'],
+  gemini: [25, 'gemini-2.5-flash'],
+  'gemini-pro': [25, 'gemini-3-pro'],
+  'gemini-plain': [25, 'gemini-2.0-flash'],
+  deepseek: [28, 'deepseek-v4-pro'],
+  zhipu: [16, 'glm-5'],
+  moonshot: [29, 'kimi-k2.6'],
+  'moonshot-k3': [29, 'kimi-k3'],
+  qwen: [17, 'qwen3.6-plus'],
+  'qwen-thinker': [17, 'qwen3-235b-a22b-thinking-2507'],
+  siliconflow: [45, 'Qwen/Qwen3-8B'],
+  qianfan: [15, 'ernie-4.5'],
+  hunyuan: [40, 'hunyuan-a13b'],
+  minimax: [27, 'MiniMax-M3'],
+  'minimax-thinker': [27, 'MiniMax-M2.5'],
+  openrouter: [20, 'z-ai/glm-5'],
+  xai: [56, 'grok-4.5'],
+  'xai-first': [56, 'grok-3-mini'],
+  'xai-thinker': [56, 'grok-4'],
+  groq: [31, 'qwen/qwen3-32b'],
+  'groq-thinker': [31, 'openai/gpt-oss-120b'],
+  mistral: [30, 'mistral-small-latest'],
+  ollama: [39, 'qwen3'],
+  bedrock: [32, 'us.amazon.nova-2-lite-v1:0'],
+}
+const endings = ['thinking', 'nothinking', 'minimal', 'low', 'medium', 'high', 'xhigh']
+
+const messages = [{ role: 'user', content: 'hi' }]
+const contents = [{ role: 'user', parts: [{ text: 'hi' }] }]
+type Caller = (model: string, fields?: object) => readonly [path: string, body: object]
+const callers: Record<string, Caller> = {
+  chat: (model, more) => ['/v1/chat/completions', { model, messages, ...more }],
+  responses: (model, more) => ['/v1/responses', { model, input: 'hi', store: false, ...more }],
+  messages: (model, more) => ['/v1/messages', { model, max_tokens: 8_192, messages, ...more }],
+  gemini: (model, more) => [`/v1beta/models/${model}:generateContent`, { contents, ...more }],
+}
+
+const setOption = (value: boolean) =>
+  hub.app.root.put('/api/option/', { key: 'EffortByNameEnabled', value: String(value) })
+
+beforeAll(async () => {
+  for (const [name, [type, model]] of Object.entries(families))
+    await hub.addChannel(type, `m-${name}`, {
+      ...(type === 32 ? { key: 'us-east-1|key' } : {}),
+      model_mapping: JSON.stringify({ [`m-${name}`]: `+${model}` }),
+    })
+})
+beforeEach(async () => {
+  hub.upstream.forget()
+  await setOption(true)
+})
+
+const call = async (caller: string, model: string, fields?: object) => {
+  const response = await hub.post(...callers[caller]!(model, fields))
+  return { status: response.status, text: await response.text() }
+}
+const received = (): Json => JSON.parse(String(hub.upstream.served[0]!.body))
+
+/** The dialect of a path at a vendor. */
+const sentDialect = (path: string): string => {
+  if (path.endsWith('/messages')) return 'messages'
+  if (path.endsWith('/responses')) return 'responses'
+  if (path.endsWith('/converse')) return 'converse'
+  return path.includes(':generateContent') ? 'gemini' : 'chat'
+}
+
+/** The fields of a body that say how much to think, such as `thinking.type=disabled`. What is shown of it is left out. */
+const effortFields = (body: Json): string => {
+  const { reasoning_effort, reasoning, thinking, enable_thinking, thinking_budget } = body
+  const thoughts = { reasoning_effort, reasoning, thinking, enable_thinking, thinking_budget }
+  const { output_config, generationConfig, additionalModelRequestFields: nova } = body
+  const { maxReasoningEffort } = nova?.reasoningConfig ?? {}
+  const texts: string[] = []
+  const visit = (value: Json, path: string): void => {
+    if (typeof value === 'object' && value !== null)
+      for (const [key, inner] of Object.entries(value)) visit(inner, path ? `${path}.${key}` : key)
+    else if (value !== undefined && !/(summary|display|includeThoughts)$/.test(path))
+      texts.push(`${path}=${value}`)
+  }
+  visit({ ...thoughts, output_config, ...generationConfig?.thinkingConfig, maxReasoningEffort }, '')
+  return texts.sort().join(' ') || '-'
+}
+
+/** What leaves for one name, or why it is refused. */
+const outcomeOf = async (caller: string, family: string, ending: string) => {
+  hub.upstream.forget()
+  const { status, text } = await call(caller, `m-${family}-${ending}`)
+  if (status === 400) return { to: 'any', fields: /(?:thinking|effort): ([^.]*)\./.exec(text)?.[1] }
+  expect(status, text).toBe(200)
+  const to = sentDialect(hub.upstream.served[0]!.path.replace(/\?.*/, ''))
+  return { to, fields: effortFields(received()) }
+}
+
+const cases = Object.keys(families).flatMap(family =>
+  Object.keys(callers).map(caller => [family, caller] as const),
+)
+it.each(cases)('%s is told the effort of each ending by a caller of %s', async (family, caller) => {
+  for (const ending of endings) {
+    const { to, fields } = await outcomeOf(caller, family, ending)
+    expect(fields, `${ending} to ${to}`).toBe(expectedFields({ family, caller, to, ending }))
+  }
+})
+
+const ownWords: readonly (readonly [caller: string, fields: object, sent: string])[] = [
+  ['chat', { reasoning_effort: 'low' }, 'reasoning_effort=low'],
+  ['chat', { thinking: { type: 'disabled' } }, 'thinking.type=disabled'],
+  ['chat', { enable_thinking: false }, 'enable_thinking=false'],
+  ['responses', { reasoning: { effort: 'low' } }, 'reasoning_effort=low'],
+  [
+    'messages',
+    { thinking: { type: 'adaptive' }, output_config: { effort: 'low' } },
+    'reasoning_effort=low',
+  ],
+  [
+    'gemini',
+    { generationConfig: { thinkingConfig: { thinkingLevel: 'LOW' } } },
+    'reasoning_effort=low',
+  ],
+]
+it.each(ownWords)(
+  'a request of %s with an effort of its own keeps it: %j',
+  async (caller, fields, sent) => {
+    const { status, text } = await call(caller, 'm-custom-high', fields)
+    expect(status, text).toBe(200)
+    expect(received().model).toBe('any-model')
+    expect(effortFields(received())).toBe(sent)
+  },
+)
+
+const neutral: readonly (readonly [caller: string, fields: object])[] = [
+  ['chat', { reasoning_effort: null }],
+  ['responses', { reasoning: { summary: 'auto' } }],
+  ['messages', { output_config: {} }],
+  ['gemini', { generationConfig: { temperature: 1, thinkingConfig: { includeThoughts: true } } }],
+]
+it.each(neutral)(
+  'a request of %s that says no effort gets that of the name: %j',
+  async (caller, fields) => {
+    expect((await call(caller, 'm-custom-high', fields)).status).toBe(200)
+    expect(received().reasoning_effort).toBe('high')
+  },
+)
+
+it.each(Object.keys(callers))(
+  'no name is cut for callers of %s until the site allows it',
+  async caller => {
+    await setOption(false)
+    const { status, text } = await call(caller, 'm-custom-high')
+    expect(status, text).toBe(404)
+    expect(hub.upstream.served).toEqual([])
+  },
+)
+
+it('a model that a channel lists by the whole name is called as it is', async () => {
+  await hub.addChannel(8, 'real,real-high')
+  expect((await call('chat', 'real-high')).status).toBe(200)
+  expect(received()).toMatchObject({ model: 'real-high' })
+  expect(received().reasoning_effort).toBeUndefined()
+})
+
+it('a virtual model of the whole name is called as it is', async () => {
+  const name = 'm-custom-low'
+  const { body } = await hub.app.root.post('/api/virtual_model/', {
+    ...{ name, candidates: [{ model: 'm-zhipu' }] },
+  })
+  expect((await call('chat', name)).status).toBe(200)
+  expect(received()).toMatchObject({ model: 'glm-5' })
+  expect(effortFields(received())).toBe('-')
+  await hub.app.root.delete(`/api/virtual_model/${body.data.id}`)
+})
+
+it('a wildcard serves the model without the ending, unless a price has the whole name', async () => {
+  await hub.addChannel(8, 'wild*')
+  expect((await call('chat', 'wild-high')).status).toBe(200)
+  expect(received()).toMatchObject({ model: 'wild', reasoning_effort: 'high' })
+  await hub.app.root.post('/api/prices/single', {
+    ...{ model: 'wild-high', type: 'tokens', input: 1, output: 1 },
+  })
+  hub.upstream.forget()
+  expect((await call('chat', 'wild-high')).status).toBe(200)
+  expect(received()).toMatchObject({ model: 'wild-high' })
+})
+
+it('the candidates of a virtual model get the effort of its name', async () => {
+  const candidates = [{ model: 'm-zhipu' }]
+  await hub.app.root.post('/api/virtual_model/', { name: 'virtual', candidates })
+  expect((await call('messages', 'virtual-nothinking')).status).toBe(200)
+  expect(effortFields(received())).toBe('thinking.type=disabled')
+})
+
+it('the call is charged and logged as the model, and names what was requested', async () => {
+  expect((await call('chat', 'm-custom-high')).status).toBe(200)
+  const { body } = await hub.app.root.get('/api/log/?order=-id&size=1')
+  expect(body.data.data[0]).toMatchObject({ model_name: 'm-custom' })
+  expect(JSON.stringify(body.data.data[0])).toContain('m-custom-high')
+})
+
+it('a key that may call the model may call it with an effort, and no other model', async () => {
+  const created = await hub.app.root.post('/api/token/', {
+    ...{ name: 'limited', unlimited_quota: true },
+    setting: { limits: { limit_model_setting: { enabled: true, models: ['m-custom'] } } },
+  })
+  expect(created.status, created.text).toBe(200)
+  const { key } = created.body.data
+  const ask = (model: string) =>
+    hub.post('/v1/chat/completions', { model, messages }, { authorization: `Bearer ${key}` })
+  expect((await ask('m-custom-high')).status).toBe(200)
+  const refused = await ask('m-zhipu-high')
+  expect([refused.status, await refused.text()]).toEqual([404, expect.stringContaining('m-zhipu')])
+})
+
+it('the prompt of a name is counted as that of its model', async () => {
+  const counted = await hub.post('/v1/messages/count_tokens', { model: 'm-claude-high', messages })
+  expect(counted.status, await counted.text()).toBe(200)
+  expect(received().model).toBe('claude-opus-4-6')
+})
+
+it('a limit that leaves no room for thoughts of Claude is refused', async () => {
+  const { status, text } = await call('messages', 'm-claude-budget-high', { max_tokens: 1_000 })
+  expect(status).toBe(400)
+  expect(text).toContain("thinking needs 'max_tokens' of at least 1280")
+})
