@@ -49,6 +49,8 @@ export const Receipt = z.object({
   estimated_reasoning: z.number(),
   /** The caller left after the provider's finish, and the end was read for its usage. */
   end_read: z.boolean(),
+  /** About how many tokens of the prompt are the system prompt of the channel; absent for none. */
+  channel_prompt_tokens: z.number().optional(),
   /** The output limit that the provider was sent, because balance and cap covered no longer answer. */
   output_limit: z.number().optional(),
   /** `complete`, `caller-left`, `upstream-broke`, `cut`, or `lost` with the process that served it. */

@@ -36,6 +36,8 @@ export type ParsedRequest = {
   wantsUsage: boolean
   /** A cautious estimate without a tokenizer. Each long base64 string counts as media and not as text. */
   promptTokens: number
+  /** The part of `promptTokens` for the system prompt of the channel that serves the call; absent for none. */
+  channelPromptTokens?: number
   /** The part of `promptTokens` for images and other media; absent for none. */
   mediaTokens?: number
   /** It names media by address or by the id of an upload; absent where it was not checked. */

@@ -1,3 +1,4 @@
+import { systemPromptPositions } from '@hub/dialects'
 import { z } from 'zod'
 import { headerListProblem } from './header-names.ts'
 import type { ChannelOptions } from './operation-translation.ts'
@@ -42,6 +43,14 @@ export const bucketOptions = {
   links: z.object({ buckets: names('Buckets'), objects }).optional(),
 }
 
+/** A prompt of the operator's in every chat of the channel. */
+const systemPrompt = z
+  .object({
+    text: z.string().max(50_000).default('').meta({ label: 'System prompt', multiline: true }),
+    position: z.enum(systemPromptPositions).default('before').meta({ label: 'Position' }),
+  })
+  .optional()
+
 const passing = z
   .object({
     headers: names('Headers of callers', headerListProblem),
@@ -62,6 +71,7 @@ export const channelOptions = (
       ...objectOptions,
       ...shape,
       attribution,
+      system_prompt: systemPrompt,
       passing,
       price_fields: priceFields,
     }),

@@ -77,6 +77,8 @@ export type CallResult = {
   estimatedReasoning?: number | undefined
   /** The caller left after the upstream's finish, and the end was read for its usage. */
   isEndRead?: boolean | undefined
+  /** A cautious number of the prompt's tokens that are the system prompt of the channel. */
+  channelPromptTokens?: number | undefined
   finish: Finish
   stream: boolean
   /** Milliseconds from the request to the first byte for the caller. */

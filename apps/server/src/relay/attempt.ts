@@ -13,6 +13,7 @@ import { saveLocally } from './local-responses/save.ts'
 import type { Operation } from './operations/operation.ts'
 import { servedInHeaders } from './price-fields/charged-modes.ts'
 import { localResponseFor } from './references/resolve-response.ts'
+import { withChannelPrompt } from './request/system-prompt.ts'
 import { deliverBuffered } from './response/buffered.ts'
 import { deliverBytes } from './response/bytes.ts'
 import type { Delivered, Delivery, Undelivered } from './response/delivery.ts'
@@ -52,10 +53,12 @@ import { refusesState, stateOf } from './upstream/vendor-state.ts'
 /** Tries one channel: plan, prepare, send, then deliver or classify. Returns undefined once the caller was answered. */
 export const attemptChannel = async (
   app: App,
-  context: CallContext,
+  call: CallContext,
   operation: Operation,
   { canTryAnother, ...account }: ChannelAccount & Pick<Delivery, 'canTryAnother'>,
 ): Promise<ErrorClassification | undefined> => {
+  const { systemPrompt } = account.channel
+  const context = systemPrompt ? withChannelPrompt(call, systemPrompt) : call
   const opened = await openChannel(app, context, operation, account)
   if ('fault' in opened) return opened
   const { attempt } = opened
@@ -71,14 +74,19 @@ export const attemptChannel = async (
 /** Opens channels for a hedged start: the answer is delivered once its first output was seen. */
 export const openerOf =
   (app: App, operation: Operation): OpenChannel =>
-  async (context, account, { canTryAnother, onEvent }) => {
+  async (hedged, account, { canTryAnother, onEvent }) => {
+    const { systemPrompt } = account.channel
+    const prompted = (call: CallContext) =>
+      systemPrompt ? withChannelPrompt(call, systemPrompt) : call
+    const context = prompted(hedged)
     const opened = await openChannel(app, context, operation, account)
     if ('fault' in opened) return opened
     const { attempt } = opened
     const awaitsOutput = canTryAnother()
     const options = { awaitsOutput, canTryAnother, onEvent }
     const peeked = await peekAnswer(app, context, opened, options)
-    if (peeked.ok) return call => deliverOpened(app, call, { ...peeked, attempt, canTryAnother })
+    if (peeked.ok)
+      return call => deliverOpened(app, prompted(call), { ...peeked, attempt, canTryAnother })
     return undelivered(app, context, attempt, peeked)
   }
 

@@ -5,7 +5,7 @@ import type { Edits, ParsedRequest } from '../parsed-request.ts'
  * Claude Code begins `system` with a line by which Anthropic recognises it. The line differs between conversations, so no
  * other vendor can cache a prompt behind it: https://github.com/anthropics/claude-code/issues/68900
  */
-const mark = 'x-anthropic-billing-header:'
+export const mark = 'x-anthropic-billing-header:'
 const needle = Buffer.from(mark)
 
 /** The first block has at most its type and a cache mark before its text. */

@@ -14,6 +14,7 @@ type StoredReceipt = {
   estimated: boolean
   estimatedReasoning: number
   isEndRead: boolean
+  channelPromptTokens: number | undefined
   outputLimit: number | undefined
   finish: ReceiptFinish
   isCached: boolean
@@ -30,6 +31,7 @@ export const readReceipt = (text: string): StoredReceipt | undefined => {
       estimated,
       estimatedReasoning,
       endRead,
+      channelPrompt,
       outputLimit,
       finish,
       cache,
@@ -43,6 +45,7 @@ export const readReceipt = (text: string): StoredReceipt | undefined => {
       estimated: estimated === true,
       estimatedReasoning: estimatedReasoning ?? 0,
       isEndRead: endRead === true,
+      channelPromptTokens: channelPrompt,
       outputLimit,
       finish: finish ?? 'complete',
       isCached: cache === 'hit',

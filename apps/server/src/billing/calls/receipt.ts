@@ -26,6 +26,7 @@ type ReceiptFields = {
   estimated: boolean
   estimatedReasoning?: number | undefined
   isEndRead?: boolean | undefined
+  channelPromptTokens?: number | undefined
   outputLimit?: number | undefined
   finish: ReceiptFinish
   cache?: CallResult['cache']
@@ -42,6 +43,7 @@ export const writeReceipt = (price: EffectivePrice, fields: ReceiptFields): stri
     estimated: fields.estimated,
     estimatedReasoning: fields.estimatedReasoning,
     endRead: fields.isEndRead || undefined,
+    channelPrompt: fields.channelPromptTokens,
     outputLimit: fields.outputLimit,
     finish: fields.finish,
     cache: fields.cache,

@@ -179,6 +179,7 @@ export const submitCharge = (
   if (usage.modes && !result.allowsUnpricedModes)
     reportUnpricedModes(app, call.id, price, usage.modes)
   const { model, requestedModel, estimated, estimatedReasoning, isEndRead, finish, cache } = result
+  const { channelPromptTokens } = result
   const requested = requestedModel === model ? undefined : requestedModel
   const at = Math.floor(app.now() / 1000)
   const operation: SettleOperation = {
@@ -191,6 +192,7 @@ export const submitCharge = (
     priceId: price.priceId,
     usage: writeReceipt(price, {
       ...{ usage, model, requested, estimated, estimatedReasoning, isEndRead, finish, cache },
+      channelPromptTokens,
       outputLimit,
     }),
     at,

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { Fault } from '@hub/contract'
-import type { DialectId } from '@hub/dialects'
+import type { DialectId, SystemPrompt } from '@hub/dialects'
 import { type Provider, providerOf, unavailableReasonOf } from '@hub/providers'
 import type { App } from '../../core/app.ts'
 import type { RelayChannelRow } from '../../db/queries/relay-channels.ts'
@@ -9,6 +9,9 @@ import { openSecret } from './secrets.ts'
 
 /** Fields that an operator merges into every body of a channel. */
 export type CustomParameter = Readonly<Record<string, unknown>>
+
+/** A system prompt of the channel, with a cautious number of its tokens. */
+export type ChannelPrompt = SystemPrompt & { tokens: number }
 
 /** A channel as the relay uses it, decoded once after each change. */
 export type Channel = ChannelKeys & {
@@ -29,6 +32,8 @@ export type Channel = ChannelKeys & {
   /** Sent with every request to the vendor. */
   requestHeaders: Readonly<Record<string, string>>
   customParameter: CustomParameter | undefined
+  /** Stands in every chat that it serves. */
+  systemPrompt?: ChannelPrompt | undefined
   onlyChat: boolean
   /** A dialect that its upstream lacks although its provider has it: many third-party relays know only openai-chat. */
   unsupportedDialect: DialectId | undefined
@@ -76,7 +81,7 @@ const plainFields = (row: RelayChannelRow) => ({
   name: row.name,
   baseUrl: row.base_url,
   other: row.other,
-  options: objectOf(row.plugin) as Record<string, Record<string, unknown>>,
+  ...optionFields(objectOf(row.plugin) as Channel['options']),
   groups: listOf(row.group),
   models: listOf(row.models),
   priority: row.priority,
@@ -94,6 +99,22 @@ const plainFields = (row: RelayChannelRow) => ({
   keyRotation: row.key_rotation as KeyRotation,
   fingerprint: fingerprintOf(row),
 })
+
+const optionFields = (options: Channel['options']) => ({
+  options,
+  systemPrompt: channelPromptOf(options.system_prompt),
+})
+
+const bytesPerToken = 3
+/** A message of its own has a role and separators. */
+const tokensPerMessage = 8
+
+const channelPromptOf = (option: Record<string, unknown> = {}): ChannelPrompt | undefined => {
+  const { text, position = 'before' } = option
+  if (typeof text !== 'string' || text.trim() === '') return undefined
+  const tokens = Math.ceil(Buffer.byteLength(text) / bytesPerToken) + tokensPerMessage
+  return { text, position: position as ChannelPrompt['position'], tokens }
+}
 
 const secretFields = (app: Pick<App, 'seal'>, row: RelayChannelRow) => {
   const parameter = openSecret(app, row, 'custom_parameter')

@@ -54,7 +54,9 @@ export const reserveUsage = (resolved: ResolvedRequest): Reservation => {
 export const reserveTokens = ({ parsed, target }: ResolvedRequest): Reservation => ({
   models: billedModels(target.candidates, parsed.model),
   promptTokens:
-    reservedPromptTokens(parsed, target.candidates.preCost) + (target.named?.tokens ?? 0),
+    reservedPromptTokens(parsed, target.candidates.preCost) +
+    (target.candidates.preCost === 3 ? 0 : target.candidates.addedTokens) +
+    (target.named?.tokens ?? 0),
   assumedTokens: target.named?.assumedTokens,
   outputMax: parsed.outputMax,
   n: parsed.n,

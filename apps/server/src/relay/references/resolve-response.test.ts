@@ -23,7 +23,7 @@ const endpointOf = (id: string) => {
   return found
 }
 const group = 'default'
-const candidates = { tiers: [], preCost: 1 as const, size: 0 }
+const candidates = { tiers: [], preCost: 1 as const, addedTokens: 0, size: 0 }
 const continuation = { previous: 'resp_1', input: [] }
 
 const localResponse = (

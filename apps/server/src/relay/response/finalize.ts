@@ -77,6 +77,7 @@ export const makeCallResult = (
     usage: modes.length > 0 ? { ...charged.usage, modes } : charged.usage,
     allowsUnpricedModes: modes.length > 0 && unpricedPolicyOf(attempt.channel) === 'allow',
     isEndRead: outcome.isEndRead,
+    channelPromptTokens: parsed.channelPromptTokens,
     finish,
     stream: parsed.stream,
     firstByteMs: Math.round((context.response.firstByteAt ?? app.monotonic()) - context.startedAt),

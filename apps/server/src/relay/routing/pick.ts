@@ -15,6 +15,8 @@ export type Candidates = {
   tiers: readonly Tier[]
   /** The part of the prompt that is reserved: the largest that any of the channels asks for. */
   preCost: Channel['preCost']
+  /** The tokens of the longest system prompt of a channel, which is reserved besides the caller's prompt. */
+  addedTokens: number
   /** The number of channels. */
   size: number
 }
@@ -105,11 +107,15 @@ const priorityOf = ({ channels }: Tier): number => channels[0]!.priority
 const withPreCost = (tiers: Tier[]): Candidates => {
   let preCost: Channel['preCost'] = 3
   let size = 0
+  let addedTokens = 0
   for (const { channels } of tiers) {
     size += channels.length
-    for (const channel of channels) if (channel.preCost < preCost) preCost = channel.preCost
+    for (const { preCost: own, systemPrompt } of channels) {
+      if (own < preCost) preCost = own
+      if (systemPrompt && systemPrompt.tokens > addedTokens) addedTokens = systemPrompt.tokens
+    }
   }
-  return { tiers, preCost, size }
+  return { tiers, preCost, addedTokens, size }
 }
 
 /** Prompt tokens that are reserved before the call. The actual cost is charged in any case. */
@@ -150,7 +156,9 @@ export const obstacleOf = (
   if (channel.onlyChat && hasTools) return 'chat_only'
   if (stream && channel.unstreamableModels.has(model)) return 'no_stream'
   const size = promptTokens === undefined ? undefined : contextSizeOf(channel, model)
-  return size !== undefined && promptTokens! > size ? 'context_too_small' : undefined
+  if (size === undefined) return undefined
+  const added = channel.systemPrompt?.tokens ?? 0
+  return promptTokens! + added > size ? 'context_too_small' : undefined
 }
 
 const isUsable = (channel: Channel, criteria: PickCriteria) => {

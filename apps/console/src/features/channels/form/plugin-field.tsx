@@ -103,6 +103,9 @@ const OptionControl = ({ option, value, set }: OptionProps) => {
             id={id}
             fullWidth
             type={option.kind === 'number' ? 'number' : 'text'}
+            multiline={option.multiline}
+            minRows={option.multiline ? 3 : undefined}
+            maxRows={option.multiline ? 12 : undefined}
             value={value === undefined ? '' : String(value)}
             inputProps={{ 'aria-describedby': describedBy }}
             onChange={event => set(read(option, event.target.value))}

@@ -3,6 +3,8 @@ export type PluginOption = {
   title: string
   description: string | undefined
   kind: 'boolean' | 'number' | 'text'
+  /** A text of several lines. */
+  multiline: boolean
   choices: { value: string; label: string }[] | undefined
   initial: unknown
 }
@@ -47,6 +49,7 @@ const optionOf = (
         .map(String)
         .map(value => ({ value, label: translate(`choices.${value}`) ?? value }))
     : undefined,
+  multiline: schema.multiline === true,
   initial: schema.default,
 })
 

@@ -88,6 +88,7 @@ const ReceiptBreakdown = ({ receipt, groupName }: { receipt: Receipt; groupName:
           />
         </Box>
       </Step>
+      <ChannelPrompt {...receipt} />
       <Result receipt={receipt} />
       {receipt.task_id && (
         <MuiLink component={Link} to={`/panel/task?task_id=${receipt.task_id}&open=${receipt.id}`}>
@@ -103,6 +104,17 @@ const ReceiptBreakdown = ({ receipt, groupName }: { receipt: Receipt; groupName:
         )}
       </Typography>
     </Stack>
+  )
+}
+
+/** The part of the prompt that is not the caller's own. */
+const ChannelPrompt = ({ channel_prompt_tokens: tokens }: Receipt) => {
+  const t = useT()
+  if (tokens === undefined) return null
+  return (
+    <Typography variant="caption" component="p" sx={{ color: 'text.secondary' }}>
+      {t('logs.receipt.channel_prompt', { tokens: formatCount(tokens) })}
+    </Typography>
   )
 }
 
