@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { TestKind } from './channel-routing.ts'
+import { ParameterRules } from './parameter-rules.ts'
 import { Price } from './prices.ts'
 import { patchOf, rowFields } from './resource.ts'
 
@@ -51,6 +52,17 @@ const JsonObject = z
   .string()
   .max(20_000)
   .refine(text => text === '' || isObject(text), 'must be a JSON object')
+
+/** Fields of every request of a channel, and `rules` that change them under conditions. */
+const CustomParameter = JsonObject.superRefine((text, context) => {
+  const { rules } = (parsed(text) ?? {}) as { rules?: unknown }
+  if (rules === undefined) return
+  const read = ParameterRules.safeParse(rules)
+  for (const { path, message } of read.error?.issues ?? [])
+    context.addIssue(
+      `has a rule that cannot be obeyed: \`${['rules', ...path].join('.')}\` ${message}`,
+    )
+})
 
 const parsed = (text: string): unknown => {
   try {
@@ -120,7 +132,7 @@ export const ChannelFields = z.object({
   tag: ChannelTag.default(''),
   model_mapping: TextMap.default(''),
   model_headers: HeaderMap.meta({ secret: true }).default(''),
-  custom_parameter: JsonObject.meta({ secret: true }).default(''),
+  custom_parameter: CustomParameter.meta({ secret: true }).default(''),
   priority: z.number().int().min(0).max(1_000_000).default(0),
   weight: z.number().int().min(1).max(1_000_000).default(1),
   proxy: ChannelProxy.meta({ secret: true }).default(''),

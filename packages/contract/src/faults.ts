@@ -308,4 +308,9 @@ export class Fault extends Error {
     this.retryAfterSeconds = retryAfterSeconds
     this.data = data
   }
+
+  /** The same fault with another status. */
+  withStatus(status: number): Fault {
+    return Object.assign(Object.create(this), { status }) as Fault
+  }
 }

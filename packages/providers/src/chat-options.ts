@@ -43,6 +43,34 @@ export const bucketOptions = {
   links: z.object({ buckets: names('Buckets'), objects }).optional(),
 }
 
+/** Reads `429: 503, 400: 500`. Undefined: it is not such a list. */
+export const readStatusCodes = (text: string): ReadonlyMap<number, number> | undefined => {
+  const codes = new Map<number, number>()
+  for (const each of text.split(',').filter(part => part.trim() !== '')) {
+    const [, from, to] = /^\s*([45]\d\d)\s*:\s*([45]\d\d)\s*$/.exec(each) ?? []
+    if (from === undefined || codes.has(Number(from))) return undefined
+    codes.set(Number(from), Number(to))
+  }
+  return codes
+}
+
+const statusCodes = z
+  .string()
+  .max(500)
+  .refine(
+    text => readStatusCodes(text) !== undefined,
+    'must be pairs of statuses from 400 to 599, such as 429: 503, 400: 500',
+  )
+  .default('')
+  .meta({ label: 'Statuses' })
+
+/** How answers of the upstream are understood. */
+const answers = { status_codes: statusCodes }
+const chatAnswers = {
+  ...answers,
+  thoughts_as_text: z.boolean().default(false).meta({ label: 'Thoughts as text' }),
+}
+
 /** A prompt of the operator's in every chat of the channel. */
 const systemPrompt = z
   .object({
@@ -65,13 +93,17 @@ export const channelOptions = (
 ): { options?: z.ZodObject } => {
   if (tasks === undefined && Object.keys(serves).length === 0) return own ? { options: own } : {}
   const shape = own?.shape ?? {}
-  if (!serves.chat) return { options: z.object({ ...shape, passing, price_fields: priceFields }) }
+  if (!serves.chat) {
+    const common = { passing, price_fields: priceFields, answers: z.object(answers).optional() }
+    return { options: z.object({ ...shape, ...common }) }
+  }
   return {
     options: z.object({
       ...objectOptions,
       ...shape,
       attribution,
       system_prompt: systemPrompt,
+      answers: z.object(chatAnswers).optional(),
       passing,
       price_fields: priceFields,
     }),

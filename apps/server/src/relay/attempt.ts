@@ -223,7 +223,10 @@ const planAttempt = (
     parsed.state && localResponseFor(app, { state: parsed.state, target, endpoint })
   // A stored id of ours must replace the vendor's, so its bytes cannot pass.
   const passesThrough =
-    choice.mode === 'pass' && !localResponse && operation.canPassThrough(dialect, endpoint, parsed)
+    choice.mode === 'pass' &&
+    !localResponse &&
+    !(channel.thoughtsAsText && operation.endpoints === 'chat' && dialect.id === 'openai-chat') &&
+    operation.canPassThrough(dialect, endpoint, parsed)
   if (context.body.form && (endpoint.jsonOnly || !(passesThrough || endpoint.translation)))
     throw takesNoForm(endpoint)
   const makeAttempt = (translation: Translation | undefined): Attempt => {
@@ -337,10 +340,11 @@ const refused = async (
   const source = errorSource(context, attempt)
   const error = classifyUpstreamError(app, source, { body, status, retryAfterSeconds })
   const type = contentTypeOf(answer)
-  const isCallers = !error.canRetry || status === 404
+  const shown = attempt.channel.statusCodes?.get(status) ?? status
+  const isCallers = !error.canRetry || shown === 404
   const canPass = isWhole && isCallers && !attempt.translation && isJson(type) && body.length > 0
   const refusal: Refusal = canPass
-    ? { ...error, upstreamResponse: { status, type, body: scrub(body, source) } }
+    ? { ...error, upstreamResponse: { status: shown, type, body: scrub(body, source) } }
     : error
   if (refusesState(status, body.toString())) return { ...refusal, refusesState: true }
   const isMissing = lacksDialect(attempt, { status, body, ...source.dialect.decodeFault(body) })

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
-import { Fault } from '@hub/contract'
+import { Fault, type ParameterRule, ParameterRules } from '@hub/contract'
 import type { DialectId, SystemPrompt } from '@hub/dialects'
-import { type Provider, providerOf, unavailableReasonOf } from '@hub/providers'
+import { type Provider, providerOf, readStatusCodes, unavailableReasonOf } from '@hub/providers'
 import type { App } from '../../core/app.ts'
 import type { RelayChannelRow } from '../../db/queries/relay-channels.ts'
 import { type ChannelKeys, decodeKeys, type KeyRotation } from './keys.ts'
@@ -34,6 +34,12 @@ export type Channel = ChannelKeys & {
   customParameter: CustomParameter | undefined
   /** Stands in every chat that it serves. */
   systemPrompt?: ChannelPrompt | undefined
+  /** The status that stands for one of the upstream's. */
+  statusCodes?: ReadonlyMap<number, number> | undefined
+  /** Callers of chat completions get thoughts as text. */
+  thoughtsAsText?: boolean
+  /** Change requests under conditions, after the custom parameter. */
+  parameterRules?: readonly ParameterRule[] | undefined
   onlyChat: boolean
   /** A dialect that its upstream lacks although its provider has it: many third-party relays know only openai-chat. */
   unsupportedDialect: DialectId | undefined
@@ -103,7 +109,14 @@ const plainFields = (row: RelayChannelRow) => ({
 const optionFields = (options: Channel['options']) => ({
   options,
   systemPrompt: channelPromptOf(options.system_prompt),
+  statusCodes: statusCodesOf(options.answers?.status_codes),
+  thoughtsAsText: options.answers?.thoughts_as_text === true,
 })
+
+const statusCodesOf = (text: unknown): Channel['statusCodes'] => {
+  const codes = typeof text === 'string' ? readStatusCodes(text) : undefined
+  return codes && codes.size > 0 ? codes : undefined
+}
 
 const bytesPerToken = 3
 /** A message of its own has a role and separators. */
@@ -118,10 +131,14 @@ const channelPromptOf = (option: Record<string, unknown> = {}): ChannelPrompt | 
 
 const secretFields = (app: Pick<App, 'seal'>, row: RelayChannelRow) => {
   const parameter = openSecret(app, row, 'custom_parameter')
+  const customParameter = parameter ? objectOf(parameter) : undefined
   return {
     proxy: openSecret(app, row, 'proxy'),
     requestHeaders: objectOf(openSecret(app, row, 'model_headers')) as Record<string, string>,
-    customParameter: parameter ? objectOf(parameter) : undefined,
+    customParameter,
+    parameterRules: customParameter?.rules
+      ? ParameterRules.parse(customParameter.rules)
+      : undefined,
   }
 }
 

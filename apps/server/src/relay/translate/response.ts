@@ -1,6 +1,7 @@
 import { markAnswer, restoreToolNames } from '@hub/dialects'
 import { answerIdFor } from './answer-id.ts'
 import type { AnswerOptions, ChatTranslation } from './stream.ts'
+import { withThoughtsAsText } from './thoughts-as-text.ts'
 import { warningTexts } from './warnings.ts'
 
 export type TranslatedResponse = {
@@ -12,14 +13,14 @@ export type TranslatedResponse = {
 
 /** Writes a whole answer in the caller's dialect. `warnings` names what the dialect cannot express. */
 export const translateResponse = (
-  { from, to, request, localId, toolNames, mark }: ChatTranslation,
+  { from, to, request, localId, toolNames, thoughtsAsText, mark }: ChatTranslation,
   body: Buffer,
   { createdAt, id }: Pick<AnswerOptions, 'createdAt' | 'id'>,
 ): TranslatedResponse => {
   const decoded = to.decodeAnswer(JSON.parse(body.toString()))
   const marks = { mark, from: from.id, to: to.id }
   const named = toolNames ? restoreToolNames(decoded, toolNames) : decoded
-  const answer = markAnswer(named, marks)
+  const answer = markAnswer(thoughtsAsText ? withThoughtsAsText(named) : named, marks)
   answer.id = localId ?? answerIdFor(from, answer.id || id, marks)
   // Some vendors do not name the model in the answer.
   answer.model ||= request.model

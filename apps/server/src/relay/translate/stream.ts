@@ -15,6 +15,7 @@ import {
 } from '@hub/dialects'
 import { answerIdFor } from './answer-id.ts'
 import { EventMeter } from './event-meter.ts'
+import { thoughtsAsText as showThoughts } from './thoughts-as-text.ts'
 
 export type AnswerOptions = {
   wantsUsage: boolean
@@ -35,6 +36,8 @@ export type ChatTranslation = {
   request: ChatRequest
   /** Replaces the vendor's response id. */
   localId?: string | undefined
+  /** The caller gets thoughts as text. */
+  thoughtsAsText?: boolean | undefined
   /** Set where the vendor knows tools by other names than the caller. */
   toolNames?: ToolNames | undefined
   /** Stands in all that the gateway invents in the answer. */
@@ -48,7 +51,7 @@ const nothing: readonly Buffer[] = []
  * bytes that end the answer are held back until it is charged.
  */
 export const translatingObserver = (
-  { from, to, framing, request, localId, toolNames, mark }: ChatTranslation,
+  { from, to, framing, request, localId, toolNames, thoughtsAsText, mark }: ChatTranslation,
   options: AnswerOptions,
 ): StreamObserver => {
   const encoder = from.encodeEvents({ request, ...options })
@@ -64,7 +67,7 @@ export const translatingObserver = (
   const meter = new EventMeter(to.audioTokensPerSecond)
   let malformedChunks = 0
 
-  const decoder = to.decodeFrames(event => {
+  const onEvent = (event: ChatEvent): void => {
     if (event.type === 'failure') {
       const { message, type, code } = event.failure
       // Our decoder reports a missing end this way; the vendor itself reported nothing.
@@ -91,7 +94,8 @@ export const translatingObserver = (
       text += encoder.push(each)
     if (isEnding) tail += text
     else out += text
-  })
+  }
+  const decoder = to.decodeFrames(thoughtsAsText ? showThoughts(onEvent) : onEvent)
   const reader = frameReader(framing, (data, event) => decoder.pushFrame(data, event))
 
   return {

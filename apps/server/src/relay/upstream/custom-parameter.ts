@@ -1,7 +1,7 @@
 import type { Edits, ParsedRequest } from '@hub/dialects'
 import type { CustomParameter } from '../channels/channel.ts'
 
-const controlKeys = new Set(['overwrite', 'per_model', 'pre_add'])
+const controlKeys = new Set(['overwrite', 'per_model', 'pre_add', 'rules'])
 /** Billing and delivery depend on these and were decided before. */
 const fixedKeys = new Set(['model', 'stream', 'stream_options'])
 

@@ -20,6 +20,7 @@ import type { EncodedForm, Form } from '../request/form.ts'
 import { formEdits } from '../request/form-json.ts'
 import { customParameterEdits } from './custom-parameter.ts'
 import { addProviderHeaders, setHeaders } from './headers.ts'
+import { applyParameterRules } from './parameter-rules.ts'
 import type { Outgoing } from './send.ts'
 import { isEmpty, signRequest } from './sign.ts'
 
@@ -126,6 +127,8 @@ const editsOf = (app: App, preparation: Preparation): Edits => {
   if (endpoint.quirks.length > 0) topEdits(endpoint.quirks, parsed, upstreamModel, edits, channel)
   if (channel.customParameter)
     Object.assign(edits, customParameterEdits(channel.customParameter, parsed, upstreamModel))
+  const { parameterRules } = channel
+  if (parameterRules) applyParameterRules(parameterRules, edits, parsed, upstreamModel)
   if (preparation.state) dropState(edits, preparation, preparation.state)
   if (parsed.isLimitOurs) keepLimit(edits, preparation)
   return edits

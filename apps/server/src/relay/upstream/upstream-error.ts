@@ -30,9 +30,11 @@ export const classifyUpstreamError = (
   const { dialect, channel, credential, requestBody } = source
   const { channels, retry } = app.settings()
   const error = dialect.decodeFault(scrub(body, source))
-  return classifyError(
+  const own = status ?? statusFromCode(error)
+  const mapped = channel.statusCodes?.get(own)
+  const classified = classifyError(
     {
-      status: status ?? statusFromCode(error),
+      status: mapped ?? own,
       ...error,
       retryAfterSeconds:
         retryAfterSeconds ?? error.retryAfterSeconds ?? retryDelayFromText(error.message),
@@ -45,7 +47,18 @@ export const classifyUpstreamError = (
       isEchoed: phrase => requestBody.includes(phrase),
     },
   )
+  return mapped === undefined ? classified : withStatus(classified, { own, mapped })
 }
+
+/** The caller gets the status that the channel has for the upstream's; the log keeps the upstream's own. */
+const withStatus = (
+  { fault, ...rest }: ErrorClassification,
+  { own, mapped }: { own: number; mapped: number },
+): ErrorClassification => ({
+  ...rest,
+  fault: fault.withStatus(mapped),
+  upstreamStatus: own,
+})
 
 /** Classifies an error that an upstream reported inside an answer of status 200. */
 export const classifyStreamError = (

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+
+/** A field of the request that leaves, with its inner fields behind dots, such as `generationConfig.temperature`. */
+const FieldPath = z
+  .string()
+  .min(1)
+  .max(200)
+  .regex(/^[^.]+(\.[^.]+)*$/, 'must be a field, with its inner fields behind dots')
+
+/** Billing and delivery depend on these and were decided before: model, framing, and the size of the answer that is held. */
+const fixed =
+  /^(model|stream|stream_options|n|max_tokens|max_completion_tokens|max_output_tokens)(\.|$)|^generation_?config(\.(max_?output_?tokens|candidate_?count))?$/i
+
+const ChangedPath = FieldPath.refine(
+  path => !fixed.test(path),
+  'is decided before: model, stream and the size of the answer cannot be changed by a rule',
+)
+
+const Condition = z.union([
+  /** The model as requested or as the vendor calls it; `*` stands for any text. */
+  z.strictObject({ model: z.string().min(1).max(200) }),
+  z.strictObject({ field: FieldPath, is: z.enum(['present', 'absent']) }),
+  z.strictObject({ field: FieldPath, equals: z.json() }),
+  z.strictObject({ field: FieldPath, matches: z.string().min(1).max(200) }),
+])
+export type ParameterCondition = z.output<typeof Condition>
+
+export const ParameterRule = z
+  .strictObject({
+    /** All of them must hold, or one of them with `any`. Absent: always. */
+    when: z.array(Condition).max(20).optional(),
+    any: z.boolean().optional(),
+    /** Replaces what the request has. */
+    set: z.record(ChangedPath, z.json()).optional(),
+    /** Adds what the request does not have. */
+    default: z.record(ChangedPath, z.json()).optional(),
+    delete: z.array(ChangedPath).max(50).optional(),
+  })
+  .refine(
+    rule => rule.set !== undefined || rule.default !== undefined || rule.delete !== undefined,
+    'needs `set`, `default` or `delete`',
+  )
+export type ParameterRule = z.output<typeof ParameterRule>
+
+/** The rules of the custom parameters of a channel, in the order in which they are applied. */
+export const ParameterRules = z.array(ParameterRule).max(100)
