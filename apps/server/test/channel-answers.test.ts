@@ -125,6 +125,7 @@ it('thoughts without an answer are closed, and an answer without thoughts has no
   })
   const first = await ask('think-chat', { stream: true, user: 'thoughts' })
   expect(textOf(first.text)).toBe('<think>\nHm.\n</think>\n')
+  expect(first.text.indexOf('</think>')).toBeLessThan(first.text.indexOf('"length"'))
   expect(textOf((await ask('think-chat', { stream: true })).text)).toBe('Four.')
 })
 

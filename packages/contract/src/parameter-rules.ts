@@ -44,3 +44,24 @@ export type ParameterRule = z.output<typeof ParameterRule>
 
 /** The rules of the custom parameters of a channel, in the order in which they are applied. */
 export const ParameterRules = z.array(ParameterRule).max(100)
+
+/**
+ * Reads the parameters of a virtual model's candidate: JSON text of an object whose fields are set in every request, and
+ * whose `rules` are applied after them. Empty: none.
+ */
+export const readCandidateParameters = (text: string): z.ZodSafeParseResult<ParameterRule[]> => {
+  if (text.trim() === '') return ParameterRules.safeParse([])
+  const { rules = [], ...set } = objectOf(text) ?? { rules: 'not a JSON object' }
+  const first = Object.keys(set).length > 0 ? [{ set }] : []
+  return ParameterRules.safeParse(Array.isArray(rules) ? [...first, ...rules] : rules)
+}
+
+const objectOf = (text: string): Record<string, unknown> | undefined => {
+  try {
+    const value: unknown = JSON.parse(text)
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isObject ? (value as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
+}

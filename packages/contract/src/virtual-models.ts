@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { readCandidateParameters } from './parameter-rules.ts'
 import {
   del,
   get,
@@ -18,6 +19,29 @@ import {
 /** A condition on a part that a request has or lacks. */
 export const partConditions = ['any', 'with', 'without'] as const
 const PartCondition = z.enum(partConditions)
+
+/** How much a candidate is to think where the request does not say; empty: as the request says. */
+export const candidateEfforts = [
+  '',
+  'on',
+  'off',
+  'minimal',
+  'low',
+  'medium',
+  'high',
+  'xhigh',
+] as const
+
+const Parameters = z
+  .string()
+  .max(10_000)
+  .superRefine((text, context) => {
+    const [issue] = readCandidateParameters(text).error?.issues ?? []
+    if (issue)
+      context.addIssue(
+        `is no JSON object of fields and rules: ${issue.path.join('.')} ${issue.message}`,
+      )
+  })
 
 const Tokens = z.number().int().min(0).max(100_000_000)
 
@@ -49,6 +73,9 @@ export const VirtualCandidate = z
     /** From this minute on, and before `until`; past midnight where `until` is earlier. */
     from: TimeOfDay.default(''),
     until: TimeOfDay.default(''),
+    effort: z.enum(candidateEfforts).default(''),
+    /** JSON text of fields that are set in its requests, and of `rules` that change them under conditions. */
+    parameters: Parameters.default(''),
   })
   .refine(
     ({ min_tokens: min, max_tokens: max }) => min === null || max === null || min <= max,

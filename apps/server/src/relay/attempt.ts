@@ -303,6 +303,7 @@ const outgoingOf = (app: App, context: CallContext, attempt: Attempt): Outgoing 
     headers: callerHeaders(app, context, channel, isSameDialect ? ownFormat : 'translated'),
     serving: attempt.serving,
     state,
+    candidateRules: context.virtual?.rules,
     termsOf: () => priceCache(app).find(attempt.billedModel, context.caller.group)?.terms,
   })
 }

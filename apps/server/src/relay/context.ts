@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { Fault, type VirtualRoute } from '@hub/contract'
+import { Fault, type ParameterRule, type VirtualRoute } from '@hub/contract'
 import {
   type CallerFormat,
   type Dialect,
@@ -94,7 +94,12 @@ export type CallTarget = ResolvedRequest & {
 }
 
 /** A candidate in the note of the call's route. */
-export type VirtualCandidate = { route: VirtualRoute; noted: VirtualRoute['candidates'][number] }
+export type VirtualCandidate = {
+  route: VirtualRoute
+  noted: VirtualRoute['candidates'][number]
+  /** Change what leaves, before the rules of the channel. Absent: none. */
+  rules?: readonly ParameterRule[] | undefined
+}
 
 /** A call that continues a locally stored response. */
 export type Continuation = {

@@ -3,6 +3,7 @@ import type { Reservation } from '../billing/open-hold.ts'
 import type { App } from '../core/app.ts'
 import { findVirtualModel } from './channels/virtual-models.ts'
 import { type CallTarget, callerIn, type ReadContext, type ResolvedRequest } from './context.ts'
+import { withDefaultEffort } from './operations/effort-name.ts'
 import type { Operation } from './operations/operation.ts'
 import { boundOutput } from './operations/unseen-output.ts'
 import { bothModes, reservedModes } from './price-fields/reserved-modes.ts'
@@ -21,7 +22,10 @@ export const planCall = (
       : planResolved(app, request, operation, resolved)
   }
   const virtual = findVirtualModel(app, context.parsed.model)
-  return virtual ? planVirtual(app, context, virtual, plan) : plan(context)
+  if (!virtual) return plan(context)
+  return planVirtual(app, context, virtual, (request, effort) =>
+    plan(effort === '' ? request : withDefaultEffort(request, operation, effort)),
+  )
 }
 
 const planResolved = (

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { type Json, useRelayHub } from '../relay-hub.ts'
 import { expectedFields } from './expected-fields.ts'
@@ -235,3 +236,51 @@ it('a limit that leaves no room for thoughts of Claude is refused', async () => 
   expect(status).toBe(400)
   expect(text).toContain("thinking needs 'max_tokens' of at least 1280")
 })
+
+/** Calls a new virtual model of one candidate, and returns the body that left. */
+const askCandidate = async (candidate: object, fields: object = {}, caller = 'chat') => {
+  const name = `v-${randomUUID().slice(0, 8)}`
+  const candidates = [{ model: 'm-zhipu', ...candidate }]
+  const saved = await hub.app.root.post('/api/virtual_model/', { name, candidates })
+  expect(saved.status, saved.text).toBe(200)
+  const { status, text } = await call(caller, name, fields)
+  expect(status, text).toBe(200)
+  return received()
+}
+
+it.each(Object.keys(callers))(
+  'a candidate sets the effort of a caller of %s who says none',
+  async caller => {
+    const sent = await askCandidate({ effort: 'off' }, {}, caller)
+    expect([sent.model, effortFields(sent)]).toEqual(['glm-5', 'thinking.type=disabled'])
+  },
+)
+
+it('an effort of the request wins over that of the candidate', async () => {
+  const sent = await askCandidate({ effort: 'off' }, { thinking: { type: 'enabled' } })
+  expect(effortFields(sent)).toBe('thinking.type=enabled')
+})
+
+it('an effort in the name wins over that of the candidate', async () => {
+  const candidates = [{ model: 'm-zhipu', effort: 'off' }]
+  await hub.app.root.post('/api/virtual_model/', { name: 'named', candidates })
+  await call('chat', 'named-high')
+  expect(effortFields(received())).toBe('thinking.type=enabled')
+})
+
+it('the parameters of a candidate are set in its requests, and its rules follow', async () => {
+  const rules = [{ when: [{ field: 'top_p', equals: 0.5 }], delete: ['user'] }]
+  const parameters = JSON.stringify({ top_p: 0.5, 'metadata.from': 'v', rules })
+  const sent = await askCandidate({ parameters }, { top_p: 1, user: 'u', seed: 3 })
+  expect(sent).toMatchObject({ top_p: 0.5, metadata: { from: 'v' }, seed: 3 })
+  expect(sent).not.toHaveProperty('user')
+})
+
+it.each(['[]', 'x', '{"max_tokens": 1}', '{"rules": [{"set": {"model": "x"}}]}', '{"rules": 1}'])(
+  'the parameters %s of a candidate are refused',
+  async parameters => {
+    const candidates = [{ model: 'm-zhipu', parameters }]
+    const saved = await hub.app.root.post('/api/virtual_model/', { name: 'refused', candidates })
+    expect([saved.status, saved.text]).toEqual([400, expect.stringContaining('parameters')])
+  },
+)

@@ -15,10 +15,14 @@ export const conditionTexts = (t: T, candidate: VirtualCandidate): string[] => {
 
 /** A candidate in one line: its model and group, its place, and its conditions. */
 export const candidateText = (t: T, candidate: VirtualCandidate): string => {
-  const { model, group, tier, weight } = candidate
+  const { model, group, tier, weight, effort, parameters } = candidate
   return [
     group === '' ? model : t('virtual-models.inGroup', { model, group }),
     t('virtual-models.place', { tier, weight }),
     ...conditionTexts(t, candidate),
+    ...(effort === ''
+      ? []
+      : [t('virtual-models.withEffort', { effort: t(`virtual-models.effort.${effort}`) })]),
+    ...(parameters === '' ? [] : [parameters]),
   ].join(' · ')
 }

@@ -1,13 +1,19 @@
 import AddIcon from 'virtual:icons/add'
 import DeleteIcon from 'virtual:icons/delete'
-import { partConditions, type VirtualCandidate } from '@hub/contract'
+import {
+  candidateEfforts,
+  partConditions,
+  readCandidateParameters,
+  type VirtualCandidate,
+} from '@hub/contract'
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import IconButton from '@mui/material/IconButton'
+import OutlinedInput from '@mui/material/OutlinedInput'
 import Stack from '@mui/material/Stack'
 import Typography from '@mui/material/Typography'
 import { useRef } from 'react'
-import { Control, Field, useT } from '../../ui/index.ts'
+import { Control, Field, mono, useT } from '../../ui/index.ts'
 
 type Props = {
   id: string
@@ -20,7 +26,7 @@ const candidatesMax = 20
 
 export const blankCandidate: VirtualCandidate = {
   ...{ model: '', group: '', tier: 1, weight: 1, min_tokens: null, max_tokens: null },
-  ...{ tools: 'any', images: 'any', from: '', until: '' },
+  ...{ tools: 'any', images: 'any', from: '', until: '', effort: '', parameters: '' },
 }
 
 /** The candidates as cards, one per row of the virtual model. */
@@ -123,6 +129,17 @@ const CandidateCard = ({ candidate, groups, number, update, remove }: CandidateC
         <Part {...{ candidate, update }} field="from" placeholder="08:00" />
         <Part {...{ candidate, update }} field="until" placeholder="20:00" />
       </Grid>
+      <Grid columns={2}>
+        <Choice
+          {...{ candidate, update }}
+          field="effort"
+          options={candidateEfforts.map(each => ({
+            value: each,
+            label: t(`virtual-models.effort.${each || 'own'}`),
+          }))}
+        />
+        <Parameters {...{ candidate, update }} />
+      </Grid>
     </Box>
   )
 }
@@ -143,6 +160,35 @@ const Grid = ({ columns, children }: { columns: 2 | 4; children: React.ReactNode
     {children}
   </Box>
 )
+
+/** Fields that are set in the requests of the candidate, as JSON. */
+const Parameters = ({ candidate, update }: Omit<PartProps, 'field'>) => {
+  const t = useT()
+  const { parameters } = candidate
+  const isValid = readCandidateParameters(parameters).success
+  return (
+    <Field
+      label={t('virtual-models.candidate.parameters')}
+      help={t('virtual-models.help.parameters')}
+      error={isValid ? undefined : t('virtual-models.help.invalidParameters')}
+    >
+      {({ id, describedBy }) => (
+        <OutlinedInput
+          id={id}
+          fullWidth
+          multiline
+          maxRows={12}
+          value={parameters}
+          error={!isValid}
+          placeholder={'{"temperature": 0}'}
+          inputProps={{ 'aria-describedby': describedBy, spellCheck: false }}
+          onChange={event => update({ parameters: event.target.value })}
+          sx={{ fontFamily: mono, fontSize: 13 }}
+        />
+      )}
+    </Field>
+  )
+}
 
 type PartProps = {
   candidate: VirtualCandidate

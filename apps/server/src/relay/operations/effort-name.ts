@@ -3,7 +3,7 @@ import { callerEffortEdits, type EffortLevel, isDialect, saysEffort } from '@hub
 import { priceCache } from '../../billing/price-cache.ts'
 import type { App } from '../../core/app.ts'
 import { findVirtualModel } from '../channels/virtual-models.ts'
-import type { AuthenticatedContext } from '../context.ts'
+import type { AuthenticatedContext, ReadContext } from '../context.ts'
 import { type ChannelIndex, channelIndex, findCandidates } from '../routing/channel-index.ts'
 import type { Operation } from './operation.ts'
 
@@ -74,4 +74,15 @@ export const withEffort = (
   const path = pathParams && { ...pathParams, model }
   const read = operation.read({ ...context, pathParams: path }, body)
   return { ...read, model, ...(modelSuffix === undefined ? {} : { modelSuffix }), effort: level }
+}
+
+/** The call with the effort of a virtual model's candidate, unless the request says its own. */
+export const withDefaultEffort = (
+  context: ReadContext,
+  operation: Operation,
+  level: EffortLevel,
+): ReadContext => {
+  const { parsed } = context
+  if (operation.endpoints !== 'chat' || saysEffort(parsed)) return context
+  return { ...context, parsed: withEffort(context, operation, parsed, level) }
 }

@@ -1,4 +1,4 @@
-import { Fault } from '@hub/contract'
+import { Fault, type ParameterRule } from '@hub/contract'
 import {
   chatLimitField,
   type Edits,
@@ -42,6 +42,8 @@ export type Preparation = {
   translatedHeaders?: Readonly<Record<string, string>> | undefined
   /** What must not reach the vendor, and who is told what was left out. Absent: all may. */
   state?: (StateFilter & { note(dropped: ReadonlySet<string>): void }) | undefined
+  /** Rules of the virtual model's candidate that serves the call. */
+  candidateRules?: readonly ParameterRule[] | undefined
   /** Receives the modes that the request asks for. Absent: nobody pays for the call. */
   serving?: Serving
   /** The price that the call is charged at. */
@@ -127,6 +129,8 @@ const editsOf = (app: App, preparation: Preparation): Edits => {
   if (endpoint.quirks.length > 0) topEdits(endpoint.quirks, parsed, upstreamModel, edits, channel)
   if (channel.customParameter)
     Object.assign(edits, customParameterEdits(channel.customParameter, parsed, upstreamModel))
+  const { candidateRules } = preparation
+  if (candidateRules) applyParameterRules(candidateRules, edits, parsed, upstreamModel)
   const { parameterRules } = channel
   if (parameterRules) applyParameterRules(parameterRules, edits, parsed, upstreamModel)
   if (preparation.state) dropState(edits, preparation, preparation.state)

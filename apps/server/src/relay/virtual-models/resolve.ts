@@ -1,6 +1,7 @@
 import {
   type CandidateReason,
   Fault,
+  readCandidateParameters,
   type VirtualCandidate as VirtualCandidateModel,
   type VirtualRoute,
 } from '@hub/contract'
@@ -25,11 +26,19 @@ export type CallPlan = {
   virtual?: { name: string; version: number; group: string }
 }
 
-/** Plans a request in the caller's group. */
-type MakePlan = (context: ReadContext) => CallPlan | Promise<CallPlan>
+/** Plans a request in the caller's group, with an effort where the request says none. */
+type MakePlan = (
+  context: ReadContext,
+  effort: VirtualCandidateModel['effort'],
+) => CallPlan | Promise<CallPlan>
 
 /** A candidate that may serve. */
-type Able = CallPlan & { tier: number; weight: number; noted: VirtualCandidate['noted'] }
+type Able = CallPlan & {
+  tier: number
+  weight: number
+  noted: VirtualCandidate['noted']
+  rules: VirtualCandidate['rules']
+}
 
 /**
  * Plans a call that names a virtual model: the targets of its candidates in their order, with one reservation that covers
@@ -54,7 +63,7 @@ export const planVirtual = async (
     const result = await planCandidate(app, context, { candidate, name, makePlan })
     if (result.plan) {
       const { tier, weight } = candidate
-      able.push({ ...result.plan, tier, weight, noted })
+      able.push({ ...result.plan, tier, weight, noted, rules: rulesOf(candidate) })
       continue
     }
     note.candidates.push({ ...noted, reason: result.reason })
@@ -67,13 +76,17 @@ export const planVirtual = async (
   const ordered = orderCandidates(app, context, able)
   note.candidates.unshift(...ordered.map(each => each.noted))
   return {
-    targets: ordered.flatMap(({ targets, noted }) =>
-      targets.map(each => ({ ...each, virtual: { route: note, noted } })),
+    targets: ordered.flatMap(({ targets, noted, rules }) =>
+      targets.map(each => ({ ...each, virtual: { route: note, noted, rules } })),
     ),
     reservation: unionOf(ordered),
     virtual: { name, version, group: context.caller.group },
   }
 }
+
+/** The parameters were read when the virtual model was saved. */
+const rulesOf = ({ parameters }: VirtualCandidateModel): VirtualCandidate['rules'] =>
+  parameters === '' ? undefined : readCandidateParameters(parameters).data
 
 /** A virtual model is open to the groups that it names: the token's own, or else its backup group. */
 const callerInAllowedGroup = async (
@@ -103,11 +116,12 @@ const planCandidate = async (
   const { caller } = context
   const hint = `Model: ${name}.`
   try {
-    const plan = await makePlan({
+    const asked = {
       ...context,
       caller: group === '' ? caller : { ...caller, group, backupGroup: '' },
       parsed: { ...context.parsed, model, isModelReplaced: true },
-    })
+    }
+    const plan = await makePlan(asked, candidate.effort)
     const first = plan.targets[0]!
     const traits = traitsOf(first.parsed, timeOfDayAt(app, nowSeconds(app)))
     const unmet = unmetCondition(candidate, traits)
