@@ -300,3 +300,41 @@ it.each(['{"a":', '7', 'null', '"x"', '{"default":"1"}'])(
     expect(keys.filter(key => changesOf(imported, 'options', key).length === 0)).toEqual([])
   },
 )
+
+const settingsOf = async (columns: Record<string, unknown>) => {
+  const imported = await importChanged(source => {
+    channel(source, 950, 'one', null)
+    for (const [column, value] of Object.entries(columns))
+      source
+        .prepare(`update channels set ${column} = ? where id = 950`)
+        .run(typeof value === 'string' ? value : JSON.stringify(value))
+  })
+  const [row] = imported.rows(`select plugin, status from channels where name = 'multi 950'`)
+  return { plugin: JSON.parse(row.plugin), status: row.status, imported }
+}
+
+it('the system prompt of a channel keeps its place to that of callers', async () => {
+  const text = 'Be brief.'
+  const only = await settingsOf({ setting: { system_prompt: text } })
+  const added = await settingsOf({
+    setting: { system_prompt: text, system_prompt_override: true },
+  })
+  expect([only.plugin, added.plugin]).toEqual([
+    { system_prompt: { text, position: 'missing' } },
+    { system_prompt: { text, position: 'before' } },
+  ])
+})
+
+it('mapped statuses and shown thoughts of a channel are carried, and the rest is named', async () => {
+  const { plugin, imported } = await settingsOf({
+    setting: { thinking_to_content: true, force_format: true, pass_through_body_enabled: false },
+    status_code_mapping: { 429: '503', 400: 500, 200: 500 },
+  })
+  expect(plugin).toEqual({
+    answers: { status_codes: '400: 500, 429: 503', thoughts_as_text: true },
+  })
+  expect(changesOf(imported, 'channels', 950)).toEqual([
+    ...['the setting `force_format` is not carried'],
+    '`200` of `status_code_mapping` is not carried',
+  ])
+})

@@ -6,6 +6,7 @@ import { channelRules } from '../sources/table-rules.ts'
 import { idOf, integerOf, jsonOf, textOf } from '../sources/values.ts'
 import type { MappedType } from './channel-types.ts'
 import { channelKeysOf } from './keys.ts'
+import { parametersOf, statusCodesOf } from './overrides.ts'
 
 const bedrock = 32
 const vertex = 42
@@ -82,27 +83,43 @@ const mapOrEmpty = (text: string): string => (text.trim() === '{}' ? '' : text.t
 /** Columns of New API that have a counterpart here; `notes` gets the others. */
 const settingsOf = (row: SourceRow, notes: string[]) => {
   const setting = objectOf(row, 'setting')
-  const { proxy = '', ...others } = setting
+  const {
+    proxy = '',
+    system_prompt,
+    system_prompt_override,
+    thinking_to_content,
+    ...others
+  } = setting
   const used = Object.entries(others).filter(([, value]) => value && value !== '0')
   for (const [name] of used) notes.push(`the setting \`${name}\` is not carried`)
-  const override = objectOf(row, 'param_override')
-  const hasOperations = 'operations' in override
-  if (hasOperations) notes.push('the operations of `param_override` are not carried')
-  if (mapOrEmpty(textOf(row, 'status_code_mapping')) !== '')
-    notes.push('`status_code_mapping` is not carried')
+  const parameter = parametersOf(objectOf(row, 'param_override'), notes)
+  const status_codes = statusCodesOf(objectOf(row, 'status_code_mapping'), notes)
+  const answers = {
+    ...(status_codes === '' ? {} : { status_codes }),
+    ...(thinking_to_content === true ? { thoughts_as_text: true } : {}),
+  }
   const otherUsed = Object.entries(objectOf(row, 'settings')).filter(([, value]) => isSet(value))
   for (const [name] of otherUsed) notes.push(`the setting \`${name}\` is not carried`)
   if (textOf(row, 'auto_ban') === '0')
     notes.push('it was never disabled by failures there, and is here by the settings')
-  if (textOf(row, 'system_prompt') !== '') notes.push('`system_prompt` is not carried')
-  const hasOverride = !hasOperations && Object.keys(override).length > 0
+  // The column of One API replaces the caller's prompt. New API adds to it, or stands in for one that is missing.
+  const position = system_prompt_override === true ? 'before' : 'missing'
+  const systemPrompt =
+    promptOf(system_prompt, position) ?? promptOf(textOf(row, 'system_prompt'), 'replace')
   const headers = headersOf(row, notes)
   return {
+    plugin: {
+      ...(systemPrompt ? { system_prompt: systemPrompt } : {}),
+      ...(Object.keys(answers).length > 0 ? { answers } : {}),
+    },
     proxy: String(proxy),
-    custom_parameter: hasOverride ? JSON.stringify({ overwrite: true, ...override }) : '',
+    custom_parameter: parameter,
     model_headers: Object.keys(headers).length > 0 ? JSON.stringify(headers) : '',
   }
 }
+
+const promptOf = (text: unknown, position: 'before' | 'missing' | 'replace') =>
+  typeof text === 'string' && text.trim() !== '' ? { text, position } : undefined
 
 /** A switch that is off and an empty list say nothing. */
 const isSet = (value: unknown): boolean =>
