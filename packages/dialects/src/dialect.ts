@@ -186,6 +186,8 @@ export type EncodeOptions = {
   wantsUsage?: boolean
   /** In seconds; used where the upstream sent no time. */
   createdAt?: number
+  /** The time at the end of the answer, in seconds; absent for `createdAt`. */
+  now?(): number
   /** Gemini without `alt=sse` streams one JSON array. */
   streamFormat?: 'sse' | 'array'
 }

@@ -23,7 +23,9 @@ const response = {
   created_at: 0,
   status: 'completed',
   background: false,
+  completed_at: null,
   error: null,
+  frequency_penalty: 0,
   incomplete_details: null,
   instructions: null,
   max_output_tokens: null,
@@ -31,14 +33,18 @@ const response = {
   model: 'm',
   output: [],
   parallel_tool_calls: true,
+  presence_penalty: 0,
   previous_response_id: null,
+  prompt_cache_key: null,
   reasoning: { effort: null, summary: null },
+  safety_identifier: null,
   store: false,
-  temperature: null,
+  temperature: 1,
   text: { format: { type: 'text' } },
   tool_choice: 'auto',
   tools: [],
-  top_p: null,
+  top_logprobs: 0,
+  top_p: 1,
   truncation: 'disabled',
   usage: null,
   user: null,
@@ -73,7 +79,7 @@ const repeated = {
   parallel_tool_calls: false,
   reasoning: { effort: 'low', summary: null },
   store: true,
-  temperature: 1,
+  temperature: 0.7,
   text: { format: { type: 'text' }, verbosity: 'low' },
   tool_choice: 'none',
   tools: [{ type: 'web_search' }],
@@ -247,15 +253,22 @@ it('what a provider sells by the call is counted: by its own figure, else by wha
   expect(toolsOf({})).toStrictEqual({})
 })
 
-it('what was asked for is repeated, in the words of this dialect', () => {
-  const { background, instructions, max_tool_calls, conversation, ...kept } = repeated
+it('a response repeats what was asked for, in the words of this dialect', () => {
+  const { billing, completed_at, ...params } = repeated
+  const { instructions, prompt_cache_key, safety_identifier, ...unknown } = params
   const { body, dropped } = write(ended, {
+    messages: [{ role: 'system', parts: [{ type: 'text', text: instructions }] }],
     outputMax: 7,
     parallelTools: false,
-    temperature: 1,
+    temperature: 0.7,
     topP: 0.5,
+    logprobs: { top: 3 },
     metadata: { a: 'b' },
     user: 'u',
+    safetyId: safety_identifier,
+    cacheKey: prompt_cache_key,
+    cacheRetention: '24h',
+    tier: 'flex',
     store: true,
     tools: [
       { type: 'function', name: 'f' },
@@ -263,29 +276,47 @@ it('what was asked for is repeated, in the words of this dialect', () => {
     ],
     toolChoice: { type: 'tool', name: 'f' },
     reasoning: { effort: 'low' },
-    format: { type: 'json' },
+    format: { type: 'schema', schema: {}, name: 'n' },
     verbosity: 'low',
-    ...own({ ...repeated, service_tier: 'flex', include: ['x'], new: 1 }),
+    ...own({ ...unknown, include: ['x'], new: 1 }),
   })
-  const { billing, completed_at, ...params } = kept
   expect({ body, dropped }).toStrictEqual({
     body: {
       ...response,
       ...params,
-      ...{ background, instructions, max_tool_calls, conversation, service_tier: 'flex' },
+      service_tier: 'flex',
       tools: [
         {
           type: 'function',
           name: 'f',
+          description: null,
           parameters: { type: 'object', properties: {} },
           strict: false,
         },
       ],
       tool_choice: { type: 'function', name: 'f' },
-      text: { format: { type: 'json_object' }, verbosity: 'low' },
+      text: {
+        format: { type: 'json_schema', name: 'n', schema: {}, description: null, strict: false },
+        verbosity: 'low',
+      },
     },
     dropped: [],
   })
+})
+
+it.each([
+  ['of the vendor is kept', {}, 9, 9],
+  ['is the time at which a stream ends', { createdAt: 3, now: () => 5 }, null, 5],
+  ['is the time of a whole answer', { createdAt: 3 }, null, 3],
+  ['is unknown without a clock', {}, null, null],
+] as const)('the time of completion %s', (_, options, completed_at, expected) => {
+  const decoded = openaiResponses.decodeAnswer({ ...response, completed_at })
+  expect(openaiResponses.encodeResponse(decoded, options).body.completed_at).toBe(expected)
+})
+
+it('an unfinished response has no time of completion', () => {
+  const decoded = openaiResponses.decodeAnswer({ ...response, status: 'in_progress' })
+  expect(openaiResponses.encodeResponse(decoded, { createdAt: 3 }).body.completed_at).toBeNull()
 })
 
 it.each([
@@ -295,5 +326,9 @@ it.each([
   [{ format: { type: 'json' } }, { text: { format: { type: 'json_object' } } }],
   [{}, {}],
 ] as const)('of %j a response says %j', (request, result) => {
-  expect(write(ended, request).body).toStrictEqual({ ...response, ...result })
+  expect(write(ended, request).body).toStrictEqual({
+    ...response,
+    service_tier: 'default',
+    ...result,
+  })
 })

@@ -7,27 +7,38 @@ import { type WarningCollector, warningCollector } from '../warnings.ts'
 import { ItemWriter } from './item-writer.ts'
 import { dialectId, ownFields, partsOf, unknownFieldsFor } from './items.ts'
 import { declaredToolsOf } from './namespaces.ts'
+import { decodeRequest } from './request/index.ts'
+import { instructionsOf } from './request/messages.ts'
 import { encodeFormat, encodeTool, encodeToolChoice } from './tools.ts'
 import { decodeUsage, encodeUsage, soldToolOf } from './usage.ts'
 
-/** The default fields of a response. Fields equal to them are not stored. */
+/**
+ * The default fields of a response. Fields equal to them are not stored. Open Responses requires every one, and a number
+ * where OpenAI once had null: https://www.openresponses.org/specification
+ */
 const blank: Json = {
   object: 'response',
   background: false,
+  completed_at: null,
   error: null,
+  frequency_penalty: 0,
   incomplete_details: null,
   instructions: null,
   max_output_tokens: null,
   max_tool_calls: null,
   parallel_tool_calls: true,
+  presence_penalty: 0,
   previous_response_id: null,
+  prompt_cache_key: null,
   reasoning: { effort: null, summary: null },
+  safety_identifier: null,
   store: false,
-  temperature: null,
+  temperature: 1,
   text: { format: { type: 'text' } },
   tool_choice: 'auto',
   tools: [],
-  top_p: null,
+  top_logprobs: 0,
+  top_p: 1,
   truncation: 'disabled',
   user: null,
   metadata: {},
@@ -35,16 +46,8 @@ const blank: Json = {
 
 /** Unknown request fields that a response repeats: https://platform.openai.com/docs/api-reference/responses/object */
 const echoedRequestFields = new Set([
-  ...[
-    'background',
-    'instructions',
-    'max_tool_calls',
-    'previous_response_id',
-    'conversation',
-    'prompt',
-  ],
-  ...['prompt_cache_key', 'prompt_cache_retention', 'safety_identifier', 'service_tier'],
-  ...['top_logprobs', 'truncation', 'presence_penalty', 'frequency_penalty'],
+  ...['background', 'max_tool_calls', 'previous_response_id', 'conversation', 'prompt'],
+  ...['truncation', 'presence_penalty', 'frequency_penalty'],
 ])
 
 /**
@@ -53,20 +56,17 @@ const echoedRequestFields = new Set([
  */
 const echoedFields = new Set([
   ...echoedRequestFields,
-  ...['billing', 'completed_at'],
+  ...['billing', 'completed_at', 'instructions', 'top_logprobs'],
+  ...['prompt_cache_key', 'prompt_cache_retention', 'safety_identifier', 'service_tier'],
   ...['max_output_tokens', 'metadata', 'parallel_tool_calls', 'reasoning', 'store'],
   ...['temperature', 'text', 'tool_choice', 'tools', 'top_p', 'user'],
 ])
 
-/**
- * The fields of a request that its response repeats, and the defaults of the others. A translated answer does not repeat
- * its instructions.
- */
-export const withDefaults = (request: Json): Json => {
-  const echoed = Object.keys(request).filter(
-    key => key !== 'instructions' && echoedFields.has(key) && request[key] !== null,
-  )
-  return { ...blank, ...Object.fromEntries(echoed.map(key => [key, request[key]])) }
+/** The fields of a request that its response repeats, and the defaults of the others. */
+export const withDefaults = (body: Json): Json => {
+  const read = decodeRequest(body)
+  const echo = read.ok ? echoOf({ request: read.request }, warningCollector(dialectId)) : {}
+  return { ...blank, ...echo }
 }
 
 const isSame = (a: Json, b: Json): boolean => JSON.stringify(a) === JSON.stringify(b)
@@ -93,10 +93,13 @@ export const decodeOtherFields = (response: Json): Json => {
   const fields: Json = {}
   const echo: Json = {}
   for (const key of Object.keys(more))
-    if (!(key in blank) || !isSame(more[key], blank[key]))
-      (echoedFields.has(key) ? echo : fields)[key] = more[key]
+    if (!isBlank(key, more[key])) (echoedFields.has(key) ? echo : fields)[key] = more[key]
   return Object.keys(echo).length > 0 ? { ...fields, echo } : fields
 }
+
+/** Vendors that know no value say null where the default is a number. */
+const isBlank = (key: string, value: Json): boolean =>
+  key in blank && (value === null || isSame(value, blank[key]))
 
 export const headOf = (response: Json) => ({
   id: typeof response.id === 'string' ? response.id : '',
@@ -197,21 +200,28 @@ const echoOf = ({ request }: EncodeOptions, warnings: WarningCollector): Json =>
   if (!request) return {}
   const { reasoning, verbosity, format } = request
   const echo: Json = {
+    instructions: instructionsOf(request.messages),
     max_output_tokens: request.outputMax,
     parallel_tool_calls: request.parallelTools,
     temperature: request.temperature,
     top_p: request.topP,
+    top_logprobs: request.logprobs?.top,
     metadata: request.metadata,
     user: request.user,
+    safety_identifier: request.safetyId,
+    // Unless the vendor names the tier that served the call, it was the wanted one.
+    service_tier: request.tier === 'auto' ? 'default' : (request.tier ?? 'default'),
+    prompt_cache_key: request.cacheKey,
+    prompt_cache_retention: request.cacheRetention,
     store: request.store,
-    tools: request.tools?.map(tool => encodeTool(tool, warnings)).filter(Boolean),
+    tools: request.tools?.map(tool => wholeTool(encodeTool(tool, warnings))).filter(Boolean),
     tool_choice: request.toolChoice && encodeToolChoice(request.toolChoice, warnings),
     ...(reasoning && {
       reasoning: { effort: reasoning.effort ?? null, summary: reasoning.summary ?? null },
     }),
     ...((format || verbosity) && {
       text: {
-        format: format ? encodeFormat(format, warnings) : { type: 'text' },
+        format: format ? wholeFormat(encodeFormat(format, warnings)) : { type: 'text' },
         ...(verbosity ? { verbosity } : {}),
       },
     }),
@@ -221,8 +231,21 @@ const echoOf = ({ request }: EncodeOptions, warnings: WarningCollector): Json =>
       ),
     ),
   }
-  return Object.fromEntries(Object.entries(echo).filter(([, value]) => value !== undefined))
+  return Object.fromEntries(
+    Object.entries(echo).filter(([, value]) => value !== undefined && value !== null),
+  )
 }
+
+/** A response shows every field of a function, also those that its request left out. */
+const wholeTool = (tool: Json): Json =>
+  tool?.type === 'function'
+    ? { ...tool, description: tool.description ?? null, strict: tool.strict ?? null }
+    : tool
+
+const wholeFormat = (format: Json): Json =>
+  format.type === 'json_schema'
+    ? { ...format, description: format.description ?? null, strict: format.strict ?? false }
+    : format
 
 /** Builds the complete response object for any state. */
 export const responseOf = (
@@ -236,6 +259,7 @@ export const responseOf = (
     ...blank,
     created_at: answer.createdAt ?? options.createdAt ?? 0,
     model: answer.model,
+    ...(state.status === 'completed' ? { completed_at: completedAt(options) } : {}),
     // The request was encoded with its own warnings, so these are dropped.
     ...echoOf(options, warningCollector(dialectId)),
     ...(answer.tier === undefined ? {} : { service_tier: answer.tier }),
@@ -244,6 +268,9 @@ export const responseOf = (
     ...state,
   }
 }
+
+const completedAt = ({ now, createdAt }: EncodeOptions): number | null =>
+  now?.() ?? createdAt ?? null
 
 export const encodeResponse = (answer: ChatAnswer, options: EncodeOptions = {}): Encoded => {
   const warnings = warningCollector(dialectId)

@@ -46,7 +46,7 @@ it('an unfinished response repeats its request, and ends without an output', () 
   expect(response).toMatchObject({
     ...{ id: 'resp_1', object: 'response', created_at: 7, model: 'm', status: 'in_progress' },
     ...{ background: true, store: true, previous_response_id: null, output: [], usage: null },
-    ...{ metadata, temperature: 0.5, user: null, error: null, instructions: null },
+    ...{ metadata, temperature: 0.5, user: null, error: null, instructions: 'Brief.' },
   })
   expect(response).not.toHaveProperty('input')
   expect(isFinished(response)).toBe(false)

@@ -77,14 +77,21 @@ const responseOf = (response: NeutralResponse, model: string, state: object) => 
   id: 'resp_68af4030592c81938ec0a5fbab4a3e9f05438e46b5f69a3b',
   object: 'response',
   created_at: 1_756_315_696,
+  completed_at: null,
+  background: false,
   error: null,
+  frequency_penalty: 0,
   incomplete_details: null,
   instructions: null,
   max_output_tokens: null,
+  max_tool_calls: null,
   metadata: {},
   model,
   parallel_tool_calls: true,
+  presence_penalty: 0,
   previous_response_id: null,
+  prompt_cache_key: null,
+  safety_identifier: null,
   reasoning: { effort: null, summary: null },
   service_tier: response.tier ?? 'default',
   store: false,
@@ -92,6 +99,7 @@ const responseOf = (response: NeutralResponse, model: string, state: object) => 
   text: { format: { type: 'text' } },
   tool_choice: 'auto',
   tools: [],
+  top_logprobs: 0,
   top_p: 1,
   truncation: 'disabled',
   usage: null,
@@ -105,7 +113,9 @@ const responseOf = (response: NeutralResponse, model: string, state: object) => 
 const endOf = ({ finish }: NeutralResponse) => {
   const incomplete = (reason: string) => ({ status: 'incomplete', incomplete_details: { reason } })
   if (finish === 'length') return incomplete('max_output_tokens')
-  return finish === 'filter' ? incomplete('content_filter') : { status: 'completed' }
+  return finish === 'filter'
+    ? incomplete('content_filter')
+    : { status: 'completed', completed_at: 1_756_315_697 }
 }
 
 const outputOf = (response: NeutralResponse): Item[] =>

@@ -2,7 +2,7 @@ import { Fault } from '@hub/contract'
 import { noAnswerIds, type ParsedRequest, type StreamObserver } from '@hub/dialects'
 import { limitFactor, limitMargin, reasoningMax } from '../../billing/calls/bound-usage.ts'
 import type { Finish, PromptUsage } from '../../billing/open-hold.ts'
-import type { App } from '../../core/app.ts'
+import { type App, nowSeconds } from '../../core/app.ts'
 import type { Attempt, CallContext } from '../context.ts'
 import { inModes } from '../price-fields/charged-modes.ts'
 import { promptOfCheckpoints } from '../prompt-count/prompt-of-call.ts'
@@ -88,7 +88,8 @@ export const makeObserver = (
     attempt.translation
       ? attempt.translation.observe?.({
           wantsUsage: parsed.wantsUsage,
-          createdAt: Math.floor(app.now() / 1_000),
+          createdAt: nowSeconds(app),
+          now: () => nowSeconds(app),
           id: requestId,
         })
       : dialect.observeStream?.(parsed),

@@ -21,6 +21,8 @@ export type AnswerOptions = {
   wantsUsage: boolean
   /** Seconds since 1970. */
   createdAt: number
+  /** The time when the answer has ended, in the same unit. */
+  now?(): number
   /** Used where the vendor gives no id: official clients drop the usage of an answer without one. */
   id: string
 }

@@ -119,15 +119,18 @@ const areInstructions = ({ role, parts, name, unknownFields }: Message): boolean
   return role === 'system' && isBare && name === undefined && unknownFields === undefined
 }
 
+/** The `instructions` of a request: a text, or a list that canon does not model; undefined for none. */
+export const instructionsOf = ([first]: readonly Message[]): Json => {
+  if (!first) return undefined
+  const [part] = first.parts
+  if (part?.type === 'opaque' && part.dialect === dialectId && first.role === 'system')
+    return part.value
+  return areInstructions(first) && part?.type === 'text' ? part.text : undefined
+}
+
 export const inputOf = ({ messages, tools }: ChatRequest, warnings: WarningCollector) => {
-  const [first, ...others] = messages
-  const isFirst = first !== undefined && areInstructions(first)
-  const opaque = first?.parts[0]
-  const given =
-    opaque?.type === 'opaque' && opaque.dialect === dialectId && first?.role === 'system'
-  const part = isFirst && first.parts[0]?.type === 'text' ? first.parts[0].text : undefined
-  const instructions = given ? (opaque.value as Json) : part
-  const inputMessages = instructions === undefined ? messages : others
+  const instructions = instructionsOf(messages)
+  const inputMessages = instructions === undefined ? messages : messages.slice(1)
   const declared = new Map(
     tools?.flatMap(tool =>
       tool.type === 'custom' ? [[tool.name, { name: tool.name, custom: true }] as const] : [],
