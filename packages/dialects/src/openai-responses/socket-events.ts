@@ -147,12 +147,15 @@ export type OutputCollector = {
   observe(event: string): void
   /** Runs before the last event of a response is sent; not for a failed one. */
   onFinished: ((id: string, output: readonly unknown[]) => void) | undefined
+  /** Runs before the event is sent with which a response fails, or is refused. */
+  onFailed: (() => void) | undefined
 }
 
 export const collectOutput = (): OutputCollector => {
   const items: string[] = []
   const collector: OutputCollector = {
     onFinished: undefined,
+    onFailed: undefined,
     observe: event => {
       if (event.includes('"response.output_item.done"')) items.push(event)
       else if (/"response\.(completed|incomplete)"/.test(event)) {
@@ -163,11 +166,14 @@ export const collectOutput = (): OutputCollector => {
         const isWhole = Array.isArray(output) && output.length > 0
         collector.onFinished?.(id, isWhole ? output : items.flatMap(itemOf))
         items.length = 0
-      }
+      } else if (/"(response\.failed|error)"/.test(event) && isFailure(parse(event)))
+        collector.onFailed?.()
     },
   }
   return collector
 }
+
+const isFailure = ({ type }: Json): boolean => type === 'response.failed' || type === 'error'
 
 const itemOf = (event: string): unknown[] => {
   const { type, item } = parse(event)

@@ -38,3 +38,11 @@ it('a connection that remembers too much starts again, and so does the least rec
   first.clear()
   expect(memories.used()).toBe(0)
 })
+
+it('a failed turn forgets the response that it continued, and no other', () => {
+  const memory = makeMemories().open()
+  memory.add(turn('a'))
+  memory.add(turn('b', 'a'))
+  memory.forget('b')
+  expect([memory.has('a'), memory.has('b'), memory.read('b')]).toEqual([true, false, undefined])
+})

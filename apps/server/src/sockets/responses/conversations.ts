@@ -43,6 +43,8 @@ export type NewTurn = {
 export type ConversationMemory = {
   add(turn: NewTurn): void
   has(id: string): boolean
+  /** A failed turn cannot be continued: the vendor's guide has the caller start a new conversation. */
+  forget(id: string): void
   /** The caller asked for this response to be stored, so that a vendor may have it. */
   isStored(id: string): boolean
   read(id: string): Conversation | undefined
@@ -87,6 +89,7 @@ const openMemory = (budget: Budget, limits: Limits): ConversationMemory => {
       }
     },
     has: id => turns.has(id),
+    forget: id => void turns.delete(id),
     isStored: id => turns.get(id)?.isStored === true,
     read: id => {
       const last = turns.get(id)

@@ -5,6 +5,7 @@ import {
   inputItems,
   type OutputCollector,
   type ParsedRequest,
+  type ResponseItem,
   type SocketClientEvent,
 } from '@hub/dialects'
 import type { App } from '../../core/app.ts'
@@ -46,8 +47,9 @@ export const createResponse = async (
       items: [...(inputItems(parsed) ?? []), ...withoutBareThoughts(items)],
       isStored: event.generate && parsed.state?.store === true,
     })
-  if (!event.generate) return answerEmpty(app, context, parsed)
   const isRemembered = previousId !== undefined && !isBeginning
+  if (isRemembered) output.onFailed = () => memory.forget(previousId)
+  if (!event.generate) return answerEmpty(app, context, parsed)
   context.body.received = isRemembered
     ? continueFromMemory(app, context, { parsed, previousId, memory })
     : event.body
@@ -94,12 +96,26 @@ const continueFromMemory = (
   if (!own) throw new Fault('request.invalid', { hint: "'input' must be a text or a list." })
   const earlier = memory.read(previousId)
   if (!earlier) throw new Fault('response.previous')
+  if (earlier.stored === undefined) requireCalls(own, earlier.items)
   reserveBytes(app, context.body, earlier.bytes)
   return context.dialect.splice(parsed, {
     input: [...earlier.items, ...own],
     previous_response_id: earlier.stored,
   })
 }
+
+/** Refuses the output of a call that no one made, as the vendor does, which no other turn of the caller repairs. */
+const requireCalls = (own: readonly ResponseItem[], earlier: readonly ResponseItem[]): void => {
+  const outputs = own.filter(({ type }) => String(type).endsWith('_call_output'))
+  if (outputs.length === 0) return
+  const calls = new Set([...earlier, ...own].flatMap(each => (isCall(each) ? each.call_id : [])))
+  const orphan = outputs.find(({ call_id }) => call_id !== undefined && !calls.has(call_id))
+  if (!orphan) return
+  const hint = `No tool call has the call_id ${String(orphan.call_id).slice(0, 100)} of this output.`
+  throw new Fault('request.invalid', { hint })
+}
+
+const isCall = ({ type }: ResponseItem): boolean => String(type).endsWith('_call')
 
 /** Answers `generate: false`: nothing is sent to a channel and nothing is charged. */
 const answerEmpty = (app: App, context: AuthenticatedContext, parsed: ParsedRequest): void => {
