@@ -32,9 +32,11 @@ export const ErrorDetails = z.object({
   operation: z.string(),
   /** The requested path without its query. Rows of earlier releases have none. */
   path: z.string().optional(),
-  /** The HTTP status of the answer. */
+  /** The HTTP status that was sent: 200 once a ping or a part of a stream was; 499 for a caller who left. */
   status: z.number(),
-  /** The sentence that the caller read. */
+  /** The code of the error in the caller's dialect. Absent where it has none, and in rows of earlier releases. */
+  response_code: z.string().optional(),
+  /** The sentence that the caller was sent: ours, or the provider's where its body was passed on. */
   message: z.string(),
   /** Part of an answer was delivered. A consumption row with the id of the request has the charge. */
   charged: z.boolean(),

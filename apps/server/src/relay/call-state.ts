@@ -49,6 +49,10 @@ export type ResponseState = {
   stream: CallerResponse
   /** Headers of every response, rate limits included: name and value in turn. */
   readonly headers: string[]
+  /** The status that was sent; undefined before the head. */
+  status: number | undefined
+  /** The error that was sent, as a whole body or as an event of a stream. */
+  sentError: Buffer | string | undefined
   /** Monotonic milliseconds; set when the first byte is written to the caller. */
   firstByteAt: number | undefined
   /** The caller is pinged until the first byte of an answer. */
@@ -129,6 +133,8 @@ export const makeUpstreamState = (): UpstreamState => ({
 export const makeResponseState = (stream: CallerResponse, headers: string[]): ResponseState => ({
   stream,
   headers,
+  status: undefined,
+  sentError: undefined,
   firstByteAt: undefined,
   sendsEarlyPings: false,
   hasWritten: false,

@@ -151,12 +151,20 @@ const respondWithFault = (app: App, context: RequestContext, error: unknown): st
   context.response.recorded = undefined
   if (fault.status >= 500 && fault.code.startsWith('server.'))
     app.log.error({ err: fault.cause ?? fault, request: context.id }, fault.code)
-  recordError(app, context, fault)
-  if (context.abort.reason === 'caller-left') return 'caller.left'
+  const hasLeft = context.abort.reason === 'caller-left'
+  try {
+    if (!hasLeft) sendFault(context, fault)
+  } finally {
+    // The row has what was sent.
+    recordError(app, context, fault)
+  }
+  return hasLeft ? 'caller.left' : fault.code
+}
+
+const sendFault = (context: RequestContext, fault: Fault): void => {
   if (!context.response.stream.headersSent) writeFault(context, fault)
   else if (hasOnlyPings(context)) endResponse(context, lateFault(context, fault))
   else context.response.stream.destroy()
-  return fault.code
 }
 
 const toFault = (error: unknown): Fault => {

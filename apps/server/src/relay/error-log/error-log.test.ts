@@ -126,7 +126,8 @@ const refusalTests = () => {
     ])
     expect(rows[1].model_name).toBe('nobody-serves-this')
     expect(rows[0].metadata).toMatchObject({
-      status: 402,
+      status: 429,
+      response_code: 'insufficient_quota',
       message: expect.stringContaining('balance'),
     })
     expect(await ownErrors(poor, 'code=model.unknown')).toHaveLength(1)

@@ -7,6 +7,7 @@ import type { LogsTable } from '../../db/tables/logs-audit.ts'
 import type { RequestContext } from '../context.ts'
 import { findSessionKey } from '../request/session-key.ts'
 import { type CollectedError, ErrorCollector } from './collector.ts'
+import { readSentError } from './sent-error.ts'
 
 /** The end of a call that failed: a fault, or a caller who left before anything was charged. */
 export type CallFailure = { code: string; status: number; message: string }
@@ -77,6 +78,7 @@ type ErrorRow = Omit<LogsTable, 'metadata'> & { metadata: Omit<ErrorDetails, 'co
 const modelMax = 200
 const pathMax = 200
 const messageMax = 1_000
+const codeMax = 100
 
 /** PostgreSQL refuses NUL in texts. */
 const storable = (text: string, max: number): string => text.replaceAll('\0', '').slice(0, max)
@@ -107,8 +109,7 @@ const makeRow = (app: App, { context, caller, failure, model }: FailedCall): Err
     request_id: context.requestId,
     operation: context.operation,
     path: storable(context.path, pathMax),
-    status: context.record.upstreamError?.status ?? failure.status,
-    message: storable(failure.message, messageMax),
+    ...sentBy(context, failure),
     charged: context.record.isCharged,
     attempts: context.record.failedAttempts ?? noAttempts,
     route: context.record.route,
@@ -119,6 +120,20 @@ const makeRow = (app: App, { context, caller, failure, model }: FailedCall): Err
 })
 
 const noAttempts: FailedAttempt[] = []
+
+type SentFields = Pick<ErrorDetails, 'status' | 'response_code' | 'message'>
+
+/** A caller who left has received no answer of ours, whatever was written before. */
+const sentBy = ({ response, record }: RequestContext, failure: CallFailure): SentFields => {
+  const sent = failure === callerLeft ? undefined : response.sentError
+  const error = sent === undefined ? undefined : readSentError(sent)
+  const message = record.upstreamError && error?.message ? error.message : failure.message
+  return {
+    status: (failure === callerLeft ? undefined : response.status) ?? failure.status,
+    response_code: error?.code && storable(error.code, codeMax),
+    message: storable(message, messageMax),
+  }
+}
 
 /** The errors of one row may be of several sessions. */
 const completeRow = ({ error, count }: CollectedError<ErrorRow>): LogsTable => ({

@@ -41,6 +41,7 @@ export const writeHead = (
     all.push('access-control-allow-origin', '*', 'access-control-expose-headers', '*')
   failpoint('caller head')
   context.response.stream.writeHead(status, all)
+  context.response.status = status
   if (!context.response.recorded) return
   context.response.recorded.status = status
   context.response.recorded.type = headers[headers.indexOf('content-type') + 1] ?? ''
@@ -118,10 +119,12 @@ const recordPart = (response: WrittenResponse, part: Buffer) => {
 export const writeFault = (context: RequestContext, fault: Fault): void => {
   if (context.record.upstreamError) {
     const { status, type, body } = context.record.upstreamError
+    context.response.sentError = body
     writeResponse(context, status, ['content-type', type], body)
     return
   }
   const { status, headers, body } = context.dialect.encodeFault(errorInfo(context, fault))
+  context.response.sentError = body
   const all = ['content-type', 'application/json; charset=utf-8']
   for (const [name, value] of Object.entries(headers))
     if (name.toLowerCase() === 'content-type') all[1] = value
@@ -169,11 +172,15 @@ export const errorInfo = ({ requestId }: Pick<RequestContext, 'requestId'>, faul
 export const lateFault = (context: RequestContext, fault: Fault): Buffer => {
   if (context.record.isStream) return errorEvent(context, fault)
   const { record, dialect } = context
-  return (
+  const body =
     record.upstreamError?.body ?? Buffer.from(dialect.encodeFault(errorInfo(context, fault)).body)
-  )
+  context.response.sentError = body
+  return body
 }
 
 /** The observer passes whole frames only, so an event may follow whatever was written. */
-export const errorEvent = (context: RequestContext, fault: Fault): Buffer =>
-  Buffer.from(context.dialect.encodeFaultEvent(errorInfo(context, fault)))
+export const errorEvent = (context: RequestContext, fault: Fault): Buffer => {
+  const event = context.dialect.encodeFaultEvent(errorInfo(context, fault))
+  context.response.sentError = event
+  return Buffer.from(event)
+}
