@@ -147,7 +147,7 @@ const SessionQuery = z.object({
 })
 
 const Filters = z.object({
-  /** The id of the request and its receipt. */
+  /** The id of a row. For calls it is that of the request, which clients have from `X-Oneapi-Request-Id`: it finds failed ones too. */
   id: z.number().int().positive().optional(),
   log_type: z.number().int().min(0).max(6).optional(),
   /** A fault code; only errors have one. */

@@ -60,6 +60,9 @@ export const useErrorRows = () => {
       [t('logs.fields.code'), <Copyable key="code" text={log.content} />],
       [t('logs.errors.meaning'), sentenceOf(log.content) ?? '–'],
       [t('logs.errors.status'), String(details.status)],
+      ...(details.response_code
+        ? [[t('logs.errors.responseCode'), details.response_code] as const]
+        : []),
       [t('logs.errors.message'), details.message || '–'],
       [t('logs.fields.request_id'), <Copyable key="request" text={details.request_id} />],
       [

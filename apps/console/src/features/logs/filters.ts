@@ -19,7 +19,7 @@ export const filtersFor = (admin: boolean, isErrors: boolean): Filter[] => [
     : []),
   { key: 'source_ip', kind: 'text' },
   { key: 'session', kind: 'text' },
-  { key: 'id', kind: 'number' },
+  { key: 'id', kind: 'number', labelKey: 'logs.fields.idOrRequest' },
   { key: 'start_timestamp', kind: 'time' },
   { key: 'end_timestamp', kind: 'time' },
 ]

@@ -60,6 +60,7 @@ import { leftCalls } from './0076-left-calls.ts'
 import { promotions } from './0078-promotions.ts'
 import { invitations } from './0079-invitations.ts'
 import { newRules } from './0082-new-rules.ts'
+import { errorRequests } from './0087-error-requests.ts'
 
 /**
  * The keys are recorded in every database and never change, even where a file was renamed since. A released migration
@@ -124,6 +125,7 @@ export const migrations = (schema: SchemaKit): Record<string, Migration> => ({
   '0078-promotions': promotions(schema),
   '0079-invitations': invitations(schema),
   '0082-new-rules': newRules,
+  '0087-error-requests': errorRequests,
   '0055-usage-durations': usageDurations(schema),
   '0051-imported-logs': importedLogs,
   '0050-channel-model-tests': channelModelTests(schema),

@@ -6,7 +6,10 @@ import { contains } from './text.ts'
 
 export type LogFilter = {
   userId?: number | undefined
+  /** The id of a row, or of the request of failed calls. */
   id?: number | undefined
+  /** Ids of rows, instead of `id`. */
+  ids?: readonly number[] | undefined
   log_type?: number | undefined
   start_timestamp?: number | undefined
   end_timestamp?: number | undefined
@@ -44,6 +47,22 @@ export const withUserId = async (db: Database, filter: LogFilter): Promise<LogFi
   return user ? { ...others, userId: user.id } : filter
 }
 
+/** The rows of failed calls whose request had this id. An index that only errors maintain has exactly these conditions. */
+export const errorsOfRequest = (db: Database, id: number) =>
+  db
+    .selectFrom('logs')
+    .select('id')
+    .where(sql<boolean>`type = 5`)
+    .where(sql<boolean>`json_extract(metadata, '$.request_id') = ${String(id)}`)
+
+/** An id selects the row that has it, and those of failed calls of its request: the row of an error has an id of its own. */
+export const withRequestId = async (db: Database, filter: LogFilter): Promise<LogFilter> => {
+  const { id, ...others } = filter
+  if (!id) return filter
+  const errors = await errorsOfRequest(db, id).execute()
+  return errors.length === 0 ? filter : { ...others, ids: [id, ...errors.map(row => row.id)] }
+}
+
 /** Selects the log rows that a filter describes, without order. */
 export const matching = (db: Database, filter: LogFilter) => {
   const { userId, models, model_name, after } = filter
@@ -56,6 +75,7 @@ export const matching = (db: Database, filter: LogFilter) => {
       // Literal, because SQLite uses a partial index only for a condition that it can compare with the index's own.
       .$if(!!type, rows => rows.where('logs.type', '=', sql.lit(type!)))
       .$if(!!filter.id, rows => rows.where('logs.id', '=', filter.id!))
+      .$if(filter.ids !== undefined, rows => rows.where('logs.id', 'in', filter.ids!))
       .$if(!!filter.code, rows => rows.where('logs.content', '=', filter.code!))
       .$if(!!filter.start_timestamp, rows =>
         rows.where('logs.created_at', '>=', filter.start_timestamp!),

@@ -3,7 +3,7 @@ import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Database } from '../index.ts'
 import type { Tables } from '../tables/index.ts'
 import type { LogsTable } from '../tables/logs-audit.ts'
-import { type LogFilter, matching, withUserId } from './log-filter.ts'
+import { type LogFilter, matching, withRequestId, withUserId } from './log-filter.ts'
 import { findChargedModels } from './log-models.ts'
 import { countUpTo, orderTerms, type Paging, totalOf } from './paging.ts'
 
@@ -89,7 +89,7 @@ export const newestRows = async (db: Database, filter: LogFilter, limit: number)
  * or frequent the models are.
  */
 const partsOf = async (db: Database, given: LogFilter): Promise<LogFilter[]> => {
-  const filter = await withUserId(db, given)
+  const filter = await withRequestId(db, await withUserId(db, given))
   const { model_name, log_type, userId, code, ...others } = filter
   const canSplit = userId === undefined && code === undefined && (!log_type || log_type === 2)
   if (!model_name || !canSplit) return [filter]
