@@ -100,7 +100,7 @@ export const faults = {
   'rate.api': [429, 'Too many requests. Try again later.'],
   'rate.orders': [429, 'Too many orders. Try again later.'],
   'rate.reveal': [429, 'Too many keys were revealed. Try again later.'],
-  'rate.requests': [429, 'The request rate of your group is reached. Try again later.'],
+  'rate.requests': [429, 'Too many requests within a minute. Try again later.'],
   'rate.requests_day': [429, 'The requests of this day are used up.'],
   'rate.tokens': [429, 'The tokens of this minute are used up. Try again later.'],
   'rate.concurrent': [429, 'Too many requests run at once. Wait for one to end.'],

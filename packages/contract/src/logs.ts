@@ -23,6 +23,21 @@ export const logTypes = {
   imported: 6,
 } as const
 
+/** The figures by which a call was refused, for its log row. The console translates them. */
+export const RefusalFigures = z.object({
+  /** Whose limit refused it. */
+  limit_of: z.enum(['token', 'group']).optional(),
+  /** The limit, in the unit of the fault code: requests, tokens, calls at once, or points. */
+  limit: z.number().optional(),
+  /** Seconds from the refusal until a retry may pass. */
+  retry_after: z.number().optional(),
+  /** Points that the call would have held at least. */
+  needed: z.number().optional(),
+  /** Points that balance and cap of the key left for it. */
+  available: z.number().optional(),
+})
+export type RefusalFigures = z.output<typeof RefusalFigures>
+
 /** The metadata of an error. Its `content` is the fault code, or `caller.left`. */
 export const ErrorDetails = z.object({
   /** The group that the call counts for, as in a charge. Rows of earlier releases have neither. */
@@ -38,6 +53,7 @@ export const ErrorDetails = z.object({
   response_code: z.string().optional(),
   /** The sentence that the caller was sent: ours, or the provider's where its body was passed on. */
   message: z.string(),
+  refusal: RefusalFigures.optional(),
   /** Part of an answer was delivered. A consumption row with the id of the request has the charge. */
   charged: z.boolean(),
   /** Above a bound, one row stands for many errors of one user, code and model. */

@@ -1,4 +1,4 @@
-import { ErrorDetails, faults, type Log } from '@hub/contract'
+import { ErrorDetails, faults, type Log, type RefusalFigures } from '@hub/contract'
 import Box from '@mui/material/Box'
 import { useOptionalT } from '../../locales/use-t.ts'
 import {
@@ -49,6 +49,25 @@ export const useSentence = () => {
     optional(code === 'caller.left' ? 'logs.errors.callerLeft' : `faults.${code}`)
 }
 
+/** The figures by which limits or points refused the call. */
+const figureRows = (t: ReturnType<typeof useT>, figures: RefusalFigures = {}): KeyValueRow[] => {
+  const { limit_of: owner, limit, retry_after: seconds, needed, available } = figures
+  const rows: [string, string | undefined][] = [
+    [
+      t('logs.errors.limitOf'),
+      owner && t(owner === 'token' ? 'logs.errors.limitOfToken' : 'logs.errors.limitOfGroup'),
+    ],
+    [t('logs.errors.limit'), limit === undefined ? undefined : formatCount(limit)],
+    [
+      t('logs.errors.retryAfter'),
+      seconds === undefined ? undefined : formatDuration(seconds * 1_000),
+    ],
+    [t('logs.errors.needed'), needed === undefined ? undefined : formatCount(needed)],
+    [t('logs.errors.available'), available === undefined ? undefined : formatCount(available)],
+  ]
+  return rows.filter((row): row is [string, string] => row[1] !== undefined)
+}
+
 /** The rows of the drawer that only a failed call has. */
 export const useErrorRows = () => {
   const t = useT()
@@ -64,6 +83,7 @@ export const useErrorRows = () => {
         ? [[t('logs.errors.responseCode'), details.response_code] as const]
         : []),
       [t('logs.errors.message'), details.message || '–'],
+      ...figureRows(t, details.refusal),
       [t('logs.fields.request_id'), <Copyable key="request" text={details.request_id} />],
       [
         t('logs.errors.charged'),

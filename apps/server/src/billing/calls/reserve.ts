@@ -1,14 +1,12 @@
-import { Fault, type FaultCode } from '@hub/contract'
+import { Fault } from '@hub/contract'
 import type { App } from '../../core/app.ts'
 import type { Call } from '../../core/call.ts'
 import { unboundedHolds } from '../../db/operations.ts'
-import * as accountRows from '../../db/queries/accounts.ts'
-import * as tokenSpend from '../../db/queries/token-spend.ts'
 import type { OpenHold, Reservation } from '../open-hold.ts'
 import { defaultOutput, makeQuote, type Quote } from '../quote.ts'
 import { openWhenFree } from './holds/held-waits.ts'
 import { growHold, trackHold } from './settle.ts'
-import { openHold, submitHold } from './submit-hold.ts'
+import { exhaustedFigures, isExhausted, openHold, submitHold } from './submit-hold.ts'
 
 // The hold covers what the gateway cannot stop: a whole answer, and reasoning that a stream does not show. Where balance
 // and cap cover less, the vendor is sent the limit that they cover, unless the caller named one.
@@ -72,21 +70,27 @@ const openFirst = async (
   let refusal: Fault | undefined
   for (const quote of quotes)
     try {
-      if (quote.growth === undefined)
-        return await openHold(app, call, quote, reservation.idempotency)
+      if (quote.growth === undefined) return await openQuoted(app, call, reservation, quote)
       return await openCovered(app, call, reservation, quote)
     } catch (error) {
-      if (!(error instanceof Fault && shortCodes.has(error.code))) throw error
+      if (!(isExhausted(error) || isHeld(error))) throw error
       refusal = error
     }
-  throw await explain(app, call, reservation, refusal!)
+  throw await explain(app, call, reservation, { refusal: refusal!, quotes })
 }
 
-const shortCodes: ReadonlySet<FaultCode> = new Set([
-  'quota.held',
-  'quota.exhausted',
-  'token.exhausted',
-])
+const isHeld = (error: unknown): error is Fault =>
+  error instanceof Fault && error.code === 'quota.held'
+
+const openQuoted = async (
+  app: App,
+  call: Call,
+  { idempotency }: Reservation,
+  quote: Quote,
+): Promise<OpenHold> => {
+  await submitHold(app, call, quote, idempotency)
+  return trackHold(app, call, quote)
+}
 
 /** Holds the smallest answer, then what else is covered, and limits the answer to both. */
 const openCovered = async (
@@ -114,27 +118,19 @@ const coveredOutput = (app: App, call: Call, reservation: Reservation, amount: n
   return least
 }
 
-/** Tells the caller which limit would be served. */
+type Refused = { refusal: Fault; quotes: readonly Quote[] }
+
+/** Tells the caller which limit would be served, and the log row what was needed. */
 const explain = async (
   app: App,
   call: Call,
   reservation: Reservation,
-  refusal: Fault,
+  { refusal, quotes }: Refused,
 ): Promise<Fault> => {
-  if (refusal.code === 'quota.held' || !reservation.outputBound) return refusal
-  const covered = coveredOutput(app, call, reservation, await availablePoints(app, call))
-  if (covered === 0) return refusal
-  return new Fault(refusal.code, {
-    hint: `It covers ${covered} output tokens after this prompt: name this or a lower output limit, or top up.`,
-  })
-}
-
-const availablePoints = async (app: App, { caller }: Call): Promise<number> => {
-  const [account, token] = await Promise.all([
-    accountRows.find(app.callDb, caller.userId),
-    tokenSpend.find(app.callDb, caller.tokenId),
-  ])
-  const balance = account ? account.balance - account.held : 0
-  const cap = token?.cap == null ? balance : token.cap - token.used - token.held
-  return Math.max(0, Math.min(balance, cap))
+  if (!isExhausted(refusal)) return refusal
+  const data = await exhaustedFigures(app, call, quotes)
+  const covered = reservation.outputBound && coveredOutput(app, call, reservation, data.available)
+  if (!covered) return new Fault(refusal.code, { data, cause: refusal })
+  const hint = `It covers ${covered} output tokens after this prompt: name this or a lower output limit, or top up.`
+  return new Fault(refusal.code, { hint, data })
 }

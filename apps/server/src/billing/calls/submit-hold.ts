@@ -1,4 +1,4 @@
-import { Fault, type FaultCode } from '@hub/contract'
+import { Fault, type FaultCode, type RefusalFigures } from '@hub/contract'
 import type { App } from '../../core/app.ts'
 import type { Call } from '../../core/call.ts'
 import {
@@ -10,6 +10,7 @@ import {
 import * as balances from '../../db/queries/accounts.ts'
 import * as debts from '../../db/queries/debts.ts'
 import * as ledgerRows from '../../db/queries/ledger.ts'
+import * as tokenSpend from '../../db/queries/token-spend.ts'
 import type { OpenHold, Reservation } from '../open-hold.ts'
 import type { Quote } from '../quote.ts'
 import { liveHolds, unsettledNothing } from './holds/live-holds.ts'
@@ -25,7 +26,45 @@ export const openHold = (
   quote: Quote,
   idempotency?: Reservation['idempotency'],
 ): Promise<OpenHold> =>
-  submitHold(app, call, quote, idempotency).then(() => trackHold(app, call, quote))
+  submitHold(app, call, quote, idempotency).then(
+    () => trackHold(app, call, quote),
+    async cause => {
+      throw await withFigures(app, call, quote, cause)
+    },
+  )
+
+/** Adds to a refusal what the call needed and what was there, for its log row. */
+const withFigures = async (
+  app: App,
+  call: Call,
+  quote: Quote,
+  cause: unknown,
+): Promise<unknown> => {
+  if (!isExhausted(cause)) return cause
+  return new Fault(cause.code, { data: await exhaustedFigures(app, call, [quote]), cause })
+}
+
+/** Whether balance or cap are too small for the call, even if no other call held a part of them. */
+export const isExhausted = (error: unknown): error is Fault =>
+  error instanceof Fault && (error.code === 'quota.exhausted' || error.code === 'token.exhausted')
+
+type ExhaustedFigures = RefusalFigures & { available: number }
+
+/** The points that balance and cap leave, and those of the cheapest quote. */
+export const exhaustedFigures = async (
+  app: App,
+  { caller }: Call,
+  quotes: readonly Pick<Quote, 'amount'>[],
+): Promise<ExhaustedFigures> => {
+  const [account, token] = await Promise.all([
+    balances.find(app.callDb, caller.userId),
+    tokenSpend.find(app.callDb, caller.tokenId),
+  ])
+  const balance = account ? account.balance - account.held : 0
+  const cap = token?.cap == null ? balance : token.cap - token.used - token.held
+  const needed = Math.min(...quotes.map(each => each.amount))
+  return { needed, available: Math.max(0, Math.min(balance, cap)) }
+}
 
 /** Makes the hold durable. Rejects with the reason of a refusal. */
 export const submitHold = (

@@ -1,4 +1,4 @@
-import { type ErrorDetails, type FailedAttempt, logTypes } from '@hub/contract'
+import { type ErrorDetails, type FailedAttempt, logTypes, RefusalFigures } from '@hub/contract'
 import { type App, nowSeconds } from '../../core/app.ts'
 import { appScoped } from '../../core/app-scoped.ts'
 import type { Caller } from '../../core/call.ts'
@@ -10,7 +10,7 @@ import { type CollectedError, ErrorCollector } from './collector.ts'
 import { readSentError } from './sent-error.ts'
 
 /** The end of a call that failed: a fault, or a caller who left before anything was charged. */
-export type CallFailure = { code: string; status: number; message: string }
+export type CallFailure = { code: string; status: number; message: string; data?: unknown }
 
 /** nginx's status for a client that closed the request. */
 const callerLeft: CallFailure = { code: 'caller.left', status: 499, message: '' }
@@ -110,6 +110,7 @@ const makeRow = (app: App, { context, caller, failure, model }: FailedCall): Err
     operation: context.operation,
     path: storable(context.path, pathMax),
     ...sentBy(context, failure),
+    refusal: figuresOf(failure),
     charged: context.record.isCharged,
     attempts: context.record.failedAttempts ?? noAttempts,
     route: context.record.route,
@@ -122,6 +123,9 @@ const makeRow = (app: App, { context, caller, failure, model }: FailedCall): Err
 const noAttempts: FailedAttempt[] = []
 
 type SentFields = Pick<ErrorDetails, 'status' | 'response_code' | 'message'>
+
+const figuresOf = ({ data }: CallFailure): RefusalFigures | undefined =>
+  data === undefined ? undefined : RefusalFigures.safeParse(data).data
 
 /** A caller who left has received no answer of ours, whatever was written before. */
 const sentBy = ({ response, record }: RequestContext, failure: CallFailure): SentFields => {

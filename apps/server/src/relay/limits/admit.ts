@@ -9,7 +9,7 @@ import { type CachedToken, groupCache, rateKeyOf, requireGroup } from '../auth/t
 import type { AuthenticatedContext, RequestContext } from '../context.ts'
 import { scopesOf } from './entries.ts'
 import { liveCalls } from './live-calls.ts'
-import type { ReportLimits, VisibleLimit } from './refusal.ts'
+import { limitFault, type ReportLimits, type VisibleLimit } from './refusal.ts'
 import { type LimitSession, openLimitSession } from './session.ts'
 
 const runningMax = 20_000
@@ -110,8 +110,8 @@ const checkRates = (
     return checkBothRates(app, caller, { perMinute, groupPerMinute }, report)
   const status = takeRequest(app, rateKey, groupPerMinute)
   return status instanceof Promise
-    ? status.then(each => [requirePassed(each, report)])
-    : [requirePassed(status, report)]
+    ? status.then(each => [requirePassed(each, report, 'group')])
+    : [requirePassed(status, report, 'group')]
 }
 
 const checkBothRates = async (
@@ -120,9 +120,9 @@ const checkBothRates = async (
   { perMinute, groupPerMinute }: { perMinute: number; groupPerMinute: number },
   report: ReportLimits,
 ): Promise<VisibleLimit[]> => {
-  const own = requirePassed(await takeRequest(app, `token:${tokenId}`, perMinute), report)
+  const own = requirePassed(await takeRequest(app, `token:${tokenId}`, perMinute), report, 'token')
   const shared = await takeRequest(app, rateKeyOf(userId, group), groupPerMinute)
-  return [own, requirePassed(shared, report)]
+  return [own, requirePassed(shared, report, 'group')]
 }
 
 const takeRequest = (
@@ -134,11 +134,16 @@ const takeRequest = (
     ? app.state.count(key, 60, perMinute)
     : app.state.bucket(key, perMinute)
 
-const requirePassed = (status: LimitStatus, report: ReportLimits): VisibleLimit => {
+const requirePassed = (
+  status: LimitStatus,
+  report: ReportLimits,
+  owner: 'token' | 'group',
+): VisibleLimit => {
   const limit = { ...status, unit: 'requests' as const }
   if (status.ok) return limit
   report([limit])
-  throw new Fault('rate.requests', { retryAfterSeconds: status.retryAfterSeconds })
+  const { limit: perMinute, retryAfterSeconds } = status
+  throw limitFault('rate.requests', { owner, limit: perMinute, retryAfterSeconds })
 }
 
 /** Adds the tightest limit of each unit to the answer's headers, under the names of the caller's dialect. */

@@ -1,4 +1,4 @@
-import { Fault, type FaultCode, type LimitFields } from '@hub/contract'
+import { Fault, type FaultCode, type LimitFields, type RefusalFigures } from '@hub/contract'
 import type { App } from '../../core/app.ts'
 import type { LimitStatus } from '../../state/index.ts'
 import { isMoney, type LimitEntry } from './entries.ts'
@@ -17,14 +17,36 @@ export type RefusedLimit = { entry: LimitEntry; status: LimitStatus }
 export const refusalOf = (app: App, refused: readonly RefusedLimit[]): Fault => {
   const longest = refused.reduce((a, b) => (waitOf(app, b) > waitOf(app, a) ? b : a))
   const { field, scope, end } = longest.entry
-  const owner = scope.ownerKind === 'token' ? 'this API key' : 'your group'
-  if (!isMoney(longest.entry)) {
-    const hint = `The limit of ${owner} is ${longest.status.limit}.`
-    return new Fault(codes[field], { hint, retryAfterSeconds: waitOf(app, longest) })
-  }
+  const owner = ownerNames[scope.ownerKind]
+  const { limit } = longest.status
+  if (!isMoney(longest.entry))
+    return limitFault(codes[field], {
+      ...{ owner: scope.ownerKind, limit, retryAfterSeconds: waitOf(app, longest) },
+    })
   // Used-up quota is no overload, so there is no Retry-After.
   const resetsAt = new Date((end ?? 0) * 1000).toISOString()
-  return new Fault(codes[field], { hint: `It is a limit of ${owner} and resets at ${resetsAt}.` })
+  const data: RefusalFigures = {
+    ...{ limit_of: scope.ownerKind, limit, retry_after: secondsUntil(app, end ?? 0) },
+  }
+  const hint = `It is a limit of ${owner} and resets at ${resetsAt}.`
+  return new Fault(codes[field], { hint, data })
+}
+
+type Owner = LimitEntry['scope']['ownerKind']
+
+const ownerNames: Record<Owner, string> = { token: 'this API key', group: 'your group' }
+
+export type PassedLimit = { owner: Owner; limit: number; retryAfterSeconds: number }
+
+/** The fault of a limit that time lifts. It says whose limit it is, and when a retry may pass. */
+export const limitFault = (
+  code: FaultCode,
+  { owner, limit, retryAfterSeconds }: PassedLimit,
+): Fault => {
+  const seconds = Math.ceil(retryAfterSeconds)
+  const data: RefusalFigures = { limit_of: owner, limit, retry_after: seconds }
+  const hint = `The limit of ${ownerNames[owner]} is ${limit}; try again in ${seconds} s.`
+  return new Fault(code, { hint, data, retryAfterSeconds })
 }
 
 const waitOf = (app: App, { entry, status }: RefusedLimit): number => {
