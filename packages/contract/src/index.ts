@@ -78,6 +78,7 @@ export type Contract = typeof contract
 
 export * from './analytics.ts'
 export * from './audit.ts'
+export * from './call-faults.ts'
 export * from './call-routes.ts'
 export * from './channels.ts'
 export * from './conformance.ts'

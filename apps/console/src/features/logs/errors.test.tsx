@@ -1,11 +1,12 @@
 // @vitest-environment happy-dom
-import type { CallRoute, Log } from '@hub/contract'
+import { type CallRoute, callFaults, type Log } from '@hub/contract'
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { queryClient } from '../../api/session.ts'
 import { sessionQuery } from '../../api/site.ts'
 import { data, refusal, serve, show } from '../../test/setup.tsx'
+import { errorCodeFilter } from './errors.tsx'
 import { LogsPage } from './page.tsx'
 
 const row: Log = {
@@ -143,4 +144,18 @@ it('a change of the tab drops the filter by code, which only errors have', async
   const { router } = await open('/?log_type=5&code=upstream.failed')
   await userEvent.click(await screen.findByRole('tab', { name: 'Consumption' }))
   expect(router.state.location.search).toBe('?log_type=2')
+})
+
+it('the filter by code offers every code of calls', () => {
+  const values = errorCodeFilter.kind === 'select' ? errorCodeFilter.options : []
+  expect(values.map(each => each.value)).toEqual(['caller.left', ...callFaults])
+})
+
+it('the drawer shows the code that the client was sent, and the figures of a refusal', async () => {
+  const refusal = { limit_of: 'token', limit: 60, retry_after: 3, needed: 1_234, available: 56 }
+  const metadata = { ...row.metadata, response_code: 'rate_limit_exceeded', refusal }
+  await open('/?log_type=5', { of: { ...row, metadata } })
+  const drawer = await openDrawer('upstream.failed')
+  for (const text of ['rate_limit_exceeded', 'this API key', '60', '1,234', '56'])
+    expect(drawer.getByText(text)).toBeTruthy()
 })

@@ -1,4 +1,4 @@
-import { ErrorDetails, faults, type Log, type RefusalFigures } from '@hub/contract'
+import { callFaults, ErrorDetails, type Log, type RefusalFigures } from '@hub/contract'
 import Box from '@mui/material/Box'
 import { useOptionalT } from '../../locales/use-t.ts'
 import {
@@ -11,11 +11,7 @@ import {
   useT,
 } from '../../ui/index.ts'
 
-/** The subjects of the faults that a call can end with. */
-const subjects =
-  /^(request|caller|token|rate|quota|account|price\.unknown|model|channel\.none|response|operation|upstream|stream|server)\b/
-
-const codes = ['caller.left', ...Object.keys(faults).filter(code => subjects.test(code))]
+const codes = ['caller.left', ...callFaults]
 
 export const errorCodeFilter: Filter = {
   key: 'code',
