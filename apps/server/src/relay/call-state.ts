@@ -69,6 +69,8 @@ export type ResponseState = {
 export type BodyState = {
   /** That of a call that came as a message of a WebSocket; undefined where the request has one. */
   received: Buffer | undefined
+  /** The body that was read; undefined before its end, and where it is a form. */
+  whole: Buffer | undefined
   /** Bytes that this request holds of the process's body budget. */
   bytes: number
   /** The body where it is a form. Its files are deleted when the request ends. */

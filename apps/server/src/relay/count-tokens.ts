@@ -57,6 +57,7 @@ const respond = async (app: App, context: AuthenticatedContext): Promise<void> =
   const result = dialect.read(await readBody(app, context), pathParams)
   if (!result.ok) throw unreadableFault(result)
   const named = splitModelArgument(result.parsed)
+  context.record.requestedModel = result.parsed.model
   const count = await countPrompt(app, context, counting, await withoutEffort(app, context, named))
   const body = Buffer.isBuffer(count)
     ? count

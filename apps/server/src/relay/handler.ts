@@ -14,6 +14,7 @@ import {
   makeUpstreamState,
 } from './call-state.ts'
 import { abortRequest, type IncomingCall, type RequestContext, type RunCall } from './context.ts'
+import { completeRecord } from './error-log/complete-record.ts'
 import { recordError } from './error-log/error-log.ts'
 import { switchOf } from './formats/format-switch.ts'
 import type { Handler, RouteFields } from './formats/route.ts'
@@ -85,6 +86,7 @@ const handle = async (
       await handler(app, context)
       if (context.record.streamFault) recordError(app, context, context.record.streamFault)
     } catch (error) {
+      if (context.record.requestedModel === undefined) await completeRecord(app, context, error)
       outcome = respondWithFault(app, context, error)
     }
     finish(app, context, outcome, countCall)
@@ -138,7 +140,13 @@ const createContext = (
     ),
     startedAt: app.monotonic(),
     abort: makeAbort(),
-    body: { received: undefined, bytes: 0, form: undefined, linkedFiles: undefined },
+    body: {
+      received: undefined,
+      whole: undefined,
+      bytes: 0,
+      form: undefined,
+      linkedFiles: undefined,
+    },
     response: makeResponseState(response, headers),
     record: makeRecord(app.telemetry && beginTrace(app.telemetry, request, Number(requestId))),
     upstream: makeUpstreamState(),

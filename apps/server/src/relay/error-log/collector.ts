@@ -36,12 +36,18 @@ export class ErrorCollector<T> {
   add(key: ErrorKey, make: (model: string) => T, now: number) {
     this.startWindow(now)
     const counts = this.countsOf(key.userId)
-    if (this.rows >= rowsMax || counts.rows >= userRowsMax) this.merge(key, counts, make)
+    if (!this.hasRoom(key.userId, now)) this.merge(key, counts, make)
     else {
       this.rows++
       counts.rows++
       this.push({ error: make(key.model), count: 1 })
     }
+  }
+
+  /** Says whether the next error of a user gets a row of its own. */
+  hasRoom(userId: number, now: number): boolean {
+    this.startWindow(now)
+    return this.rows < rowsMax && (this.users.get(userId)?.rows ?? 0) < userRowsMax
   }
 
   /** Takes the rows to write: single ones at once, merged ones when their window has ended, or all. */

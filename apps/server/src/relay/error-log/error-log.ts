@@ -57,6 +57,8 @@ export const errorLog = appScoped((app: App) => {
       collector.add({ userId: caller.userId, code, model }, make, app.monotonic())
       schedule()
     },
+    /** Says whether the next error of a user gets a row of its own. */
+    hasRoom: (userId: number): boolean => collector.hasRoom(userId, app.monotonic()),
     /** Writes everything that was collected. */
     flush: () => writeInTurn(true),
   }

@@ -37,7 +37,8 @@ export const readBody = (app: App, context: RequestContext): Buffer | Promise<Bu
     },
     end: () => {
       if (chunks.length > 1) collector(app)(context.body.bytes, budget(app).used)
-      return joinChunks(chunks)
+      context.body.whole = joinChunks(chunks)
+      return context.body.whole
     },
   })
 }

@@ -48,6 +48,7 @@ export const resolveTask = async (
   context: AuthenticatedContext,
   { models, request, account }: TaskCriteria,
 ): Promise<TaskTarget> => {
+  context.record.requestedModel ??= models.at(-1)
   const { model, channels, group } = await findChannels(app, context, models, account)
   const caller = callerIn(context.caller, group)
   const plans = new Map<number, ChannelPlan>()
