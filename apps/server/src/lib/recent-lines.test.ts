@@ -50,3 +50,23 @@ it('S37 no secret of a message or field is listed', () => {
   expect(listed).toHaveLength(texts.length)
   expect(JSON.stringify(listed)).not.toContain(secret)
 })
+
+it.each(['upstream.failed', 'rate.requests_day', 'model_not_found', 'ECONNREFUSED', 'ERR_TLS'])(
+  'the code %s of an error is listed',
+  code => {
+    const { recent, log } = makeLog()
+    log.info({ channel: 3, code, detail: `code: '${code}'` }, 'a channel did not answer')
+    expect(recent.list(1)[0]!.text).toBe(
+      `a channel did not answer · channel=3 · code=${code} · detail=code: '${code}'`,
+    )
+  },
+)
+
+it.each(['4/0AY0e-g7xQ', 'abcdef0123456789', 'Xy.zAbCdEf', '482913'])(
+  'S37 the code %s of a sign-in is not listed',
+  code => {
+    const { recent, log } = makeLog()
+    log.info({ code, detail: `https://site.example/oauth?code=${code}&state=1` }, 'signed in')
+    expect(recent.list(1)[0]!.text).not.toContain(code)
+  },
+)

@@ -54,7 +54,12 @@ const secrets: [pattern: RegExp, replacement: string][] = [
   [/\b(sk|pk|rk|whsec|ghp|gho|xox[abp]|AKIA|AIza)[-_]?[A-Za-z0-9_-]{8,}/g, '$1***'],
   [/\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi, '$1 ***'],
   [
-    /\b((?:api[-_]?)?key|token|secret|password|passwd|code|signature)(["']?\s*[=:]\s*["']?)[^\s"'&,;}]{4,}/gi,
+    /\b((?:api[-_]?)?key|token|secret|password|passwd|signature)(["']?\s*[=:]\s*["']?)[^\s"'&,;}]{4,}/gi,
+    '$1$2***',
+  ],
+  // A code of a sign-in is random; a code of an error is words with a dot or underscores, or capitals such as ECONNRESET.
+  [
+    /\b(code)(["']?\s*[=:]\s*["']?)(?!(?:[a-z]+(?:[._][a-z]+)+|[A-Z]+(?:_[A-Z]+)*)(?:["'\s&,;}]|$))[^\s"'&,;}]{4,}/g,
     '$1$2***',
   ],
   [/(:\/\/)[^\s/@:]*:[^\s/@]+@/g, '$1***@'],

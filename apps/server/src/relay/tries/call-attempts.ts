@@ -38,6 +38,8 @@ export class CallAttempts {
   #criteria: RetryCriteria | undefined
   /** The error of a target whose backup is tried. */
   #lastInGroup: ErrorClassification | undefined
+  /** The error of an attempt that says most: of the first channel that was asked, or else of the request. */
+  #telling: ErrorClassification | undefined
   #failure: { fault: Fault; upstreamError: UpstreamResponse | undefined } | undefined
 
   constructor(app: App, held: HeldCall) {
@@ -57,9 +59,13 @@ export class CallAttempts {
 
   /** The error of the call, whose attempts all failed. */
   fault(): Fault {
-    const { fault, upstreamError } = this.#failure!
-    this.#held.context.record.upstreamError = upstreamError
-    return fault
+    const failure = this.#failure!
+    const isOutdone = saysLittle(failure.fault) || isOfRequest(failure.fault)
+    const telling = isOutdone ? this.#telling : undefined
+    this.#held.context.record.upstreamError = telling
+      ? telling.upstreamResponse
+      : failure.upstreamError
+    return telling?.fault ?? failure.fault
   }
 
   #ports(): AttemptPorts<CallTarget, Account, ErrorClassification> {
@@ -140,6 +146,13 @@ export class CallAttempts {
     if (channel.keys.length === 1 || required) return false
     const failed = new Set(this.criteria.failedKeys).add(key)
     return hasOtherKey(this.#app, channel, { ...this.criteria, failed })
+  }
+
+  /** Notes a failed attempt, whose reason may say more than that of a later one. */
+  noteFailure(error: ErrorClassification): void {
+    const known = this.#telling?.fault
+    if (saysLittle(error.fault)) return
+    if (!known || (isOfRequest(known) && !isOfRequest(error.fault))) this.#telling = error
   }
 
   #leave(
@@ -228,6 +241,12 @@ const unaskedCodes: ReadonlySet<FaultCode> = new Set([
 ])
 
 const saysLittle = ({ code }: Fault) => unaskedCodes.has(code)
+
+/**
+ * A rule of one channel refused the request before the channel was asked. Another channel that took it and failed says
+ * more, because a retry may reach it again.
+ */
+const isOfRequest = ({ code }: Fault) => /^(request|stored)\./.test(code)
 
 /** Clients such as Claude Code read the fault's message, and shorten the conversation. */
 const tooLong = ({ parsed }: CallContext, channels: readonly Channel[]): Fault => {

@@ -37,6 +37,7 @@ export const tryChannels = async (app: App, held: HeldCall, steps: Steps): Promi
         : await attemptAlone(app, attempts, account, steps.attempt)
     attempts.order.end(failure)
     if (!failure) return
+    attempts.noteFailure(failure)
   }
   throw attempts.fault()
 }
