@@ -39,6 +39,13 @@ export { audioWeight, weightedCharsInEvent, weightedCharsInPart } from './meter.
 export { applyFieldRules, applyModelRules, type RefusedBy } from './model-rules/apply.ts'
 export { ruleRefusal } from './model-rules/refusal.ts'
 export * from './model-rules/rule.ts'
+export {
+  findModel,
+  type KnownModel,
+  knownModels,
+  outputMaxOf,
+  unlistedModels,
+} from './models/find.ts'
 export { decodeFault as decodeCommonFault } from './openai-chat/errors.ts'
 export { limitField as chatLimitField } from './openai-chat/request/index.ts'
 export { tokensPerImage } from './openai-operations/image-pricing.ts'
@@ -84,7 +91,6 @@ export { defineVendorDialect } from './vendor-format/dialect.ts'
 export { decodeVendorFrames, type PartWriter } from './vendor-format/stream.ts'
 export { hidesReasoning } from './vendor-rules/hidden-reasoning.ts'
 export { type LinkedMedia, linkedMedia } from './vendor-rules/linked-media.ts'
-export { outputMaxOf } from './vendor-rules/model-outputs.ts'
 export { replaceCallIds } from './vendor-rules/tool-call-ids.ts'
 export {
   renameTools,

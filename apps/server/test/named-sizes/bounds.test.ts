@@ -8,7 +8,8 @@ import { type CountingVendor, namedTokens, startCountingVendor } from './countin
 // Things whose size nobody tells: the context of the model bounds them, or one call runs at a time.
 
 const bounded = 'gpt-5.4'
-const unbounded = 'gpt-5.4-mini'
+/** A model of which no list names the context. */
+const unbounded = 'gpt-9-mini'
 /** Tokens of a call at the vendor: what it names, the text of the body, and the output. */
 const cost = namedTokens + 20
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { Fault, type ParameterRule, ParameterRules } from '@hub/contract'
-import type { DialectId, SystemPrompt } from '@hub/dialects'
+import { type DialectId, findModel, type SystemPrompt } from '@hub/dialects'
 import { type Provider, providerOf, readStatusCodes, unavailableReasonOf } from '@hub/providers'
 import type { App } from '../../core/app.ts'
 import type { RelayChannelRow } from '../../db/queries/relay-channels.ts'
@@ -182,6 +182,19 @@ export const contextSizeOf = (
     found = size
   }
   return found
+}
+
+/** Twice the shortest context that the list of models has: shorter prompts need no search. */
+const surelyFits = 16_384
+
+/**
+ * True for a chat that the documents of the model's vendor say is too long. The context counts twice, because the estimate
+ * is cautious. A channel may serve another model under that name, so that this only prefers other channels.
+ */
+export const seemsTooLong = (channel: Channel, model: string, promptTokens: number): boolean => {
+  if (promptTokens <= surelyFits || contextSizeOf(channel, model) !== undefined) return false
+  const { context, outputs } = findModel(upstreamModelOf(channel, model)) ?? {}
+  return context !== undefined && outputs!.includes('text') && promptTokens > 2 * context
 }
 
 /** The entries of a column that separates them by commas. */

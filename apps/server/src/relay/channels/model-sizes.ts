@@ -1,4 +1,4 @@
-import { outputMaxOf } from '@hub/dialects'
+import { findModel, outputMaxOf } from '@hub/dialects'
 import { cachedQuery } from '../../core/app-scoped.ts'
 import { listSizes } from '../../db/queries/model-info.ts'
 import { type Channel, contextSizeOf, upstreamModelOf } from './channel.ts'
@@ -18,14 +18,18 @@ export const modelSizes = cachedQuery<ModelSizes>(
     ),
 )
 
-/** The longest prompt that the channel takes, by its own list or the model information. Undefined: nobody knows. */
+/**
+ * The longest prompt that the channel takes: by its own list, the model information, or the vendor's documents. Undefined:
+ * nobody knows.
+ */
 export const contextOf = (known: ModelSizes, channel: Channel, model: string): number | undefined =>
-  contextSizeOf(channel, model) ?? (sizeOf(known, channel, model, 'context') || undefined)
+  contextSizeOf(channel, model) ??
+  (sizeOf(known, channel, model, 'context') || findModel(upstreamModelOf(channel, model))?.context)
 
-/** No vendor documents a longer answer for a model that the gateway has no figure for. */
+/** No vendor documents a longer answer for a model that the list of models has no figure for. */
 const unknownOutput = 131_072
 
-/** The longest answer in tokens: by the model information, or else by the family of the model and its context. */
+/** The longest answer in tokens: by the model information, or else by the vendor's documents, at most the context. */
 export const outputOf = (known: ModelSizes, channel: Channel, model: string): number => {
   const listed = sizeOf(known, channel, model, 'output')
   if (listed > 0) return listed

@@ -1,6 +1,6 @@
 import type { ParsedRequest } from '@hub/dialects'
 import type { Operation } from '@hub/providers'
-import { type Channel, contextSizeOf } from '../channels/channel.ts'
+import { type Channel, contextSizeOf, seemsTooLong } from '../channels/channel.ts'
 import type { CooldownEnd, CooldownKey, IsProbed } from './cooldown.ts'
 
 /** Channels of one priority, with running sums of their weights. */
@@ -28,6 +28,8 @@ export type PickCriteria = CooldownKey & {
   stream: boolean
   /** The estimated tokens of the prompt. Undefined: they do not matter. */
   promptTokens?: number | undefined
+  /** Pass over channels whose model is documented with a shorter context, unless the channel names its own. */
+  avoidsShortContexts?: boolean | undefined
   /** Channel ids that this call must not use (again). */
   excluded: ReadonlySet<number> | undefined
   cooldownEnd: CooldownEnd
@@ -147,18 +149,19 @@ export const shareAt = ({ sums }: Tier, index: number): number =>
   (sums[index]! - (sums[index - 1] ?? 0)) / sums.at(-1)!
 
 /** The reason for which a channel cannot serve the call at all, cooling down or not. */
-export const obstacleOf = (
-  channel: Channel,
-  { excluded, endpoints, hasTools, stream, model, promptTokens }: PickCriteria,
-) => {
+export const obstacleOf = (channel: Channel, criteria: PickCriteria) => {
+  const { excluded, endpoints, hasTools, stream, model, promptTokens } = criteria
   if (excluded?.has(channel.id)) return 'excluded'
   if (endpoints !== undefined && !channel.provider.serves[endpoints]) return 'no_operation'
   if (channel.onlyChat && hasTools) return 'chat_only'
   if (stream && channel.unstreamableModels.has(model)) return 'no_stream'
-  const size = promptTokens === undefined ? undefined : contextSizeOf(channel, model)
-  if (size === undefined) return undefined
-  const added = channel.systemPrompt?.tokens ?? 0
-  return promptTokens! + added > size ? 'context_too_small' : undefined
+  if (promptTokens === undefined) return undefined
+  const size = contextSizeOf(channel, model)
+  const tokens = promptTokens + (channel.systemPrompt?.tokens ?? 0)
+  const isTooLong =
+    (size !== undefined && tokens > size) ||
+    (criteria.avoidsShortContexts && seemsTooLong(channel, model, tokens))
+  return isTooLong ? 'context_too_small' : undefined
 }
 
 const isUsable = (channel: Channel, criteria: PickCriteria) => {

@@ -118,6 +118,7 @@ export class CallAttempts {
       hasTools: parsed.hasTools,
       stream: parsed.stream,
       promptTokens: parsed.promptTokens,
+      avoidsShortContexts: endpoints === 'chat',
       excluded: excludedFrom(context),
       failedKeys: this.#criteria?.failedKeys,
       cooldownEnd: cooldownEnd(this.#app),
@@ -205,7 +206,7 @@ const pickChannel = (
 ): Channel | undefined => {
   const healthy = pick(candidates, criteria)
   if (healthy || !isLast) return healthy
-  const unprobed = { ...criteria, isProbed: undefined }
+  const unprobed = { ...criteria, isProbed: undefined, avoidsShortContexts: false }
   const likely = { ...unprobed, promptTokens: leastPromptTokens(parsed) }
   return (
     pick(candidates, unprobed) ??
@@ -264,7 +265,9 @@ const faultOf = (app: App, context: CallContext, { last, criteria }: Exhausted):
   const { record, parsed, target } = context
   const hint = `Model: ${(record.requestedModel ?? parsed.model).slice(0, 200)}.`
   const channels = target.candidates.tiers.flatMap(each => each.channels)
-  const obstacles = channels.map(each => obstacleOf(each, criteria))
+  const obstacles = channels.map(each =>
+    obstacleOf(each, { ...criteria, avoidsShortContexts: false }),
+  )
   if (obstacles.every(each => each === 'no_operation'))
     return new Fault('operation.unsupported', { hint })
   // Every channel is unusable for what the request is, so that a repetition would fail too.
