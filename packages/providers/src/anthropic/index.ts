@@ -51,7 +51,13 @@ export default defineProvider({
     keys: 'https://platform.claude.com/settings/keys',
     docs: 'https://platform.claude.com/docs/en/api/messages',
   },
-  defaultModels: ['claude-opus-4-6', 'claude-sonnet-4-6', 'claude-haiku-4-5'],
+  defaultModels: [
+    'claude-fable-5-2',
+    'claude-opus-5-5',
+    'claude-sonnet-5-5',
+    'claude-haiku-5-5',
+    'claude-haiku-4-5',
+  ],
   testModel: 'claude-haiku-4-5',
   modelListPath: '/v1/models?limit=1000',
   // An account without credit gets status 400: https://github.com/anthropics/claude-code/issues/35188

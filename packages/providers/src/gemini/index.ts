@@ -143,18 +143,17 @@ export default defineProvider({
     docs: 'https://ai.google.dev/api/generate-content',
   },
   defaultModels: [
-    'gemini-3-pro',
-    'gemini-2.5-pro',
-    'gemini-2.5-flash',
+    'gemini-3.8-flash',
+    'gemini-3.1-pro-preview',
+    'gemini-3.5-flash-lite',
     'gemini-2.5-flash-lite',
     'gemini-embedding-001',
-    'gemini-2.5-flash-image',
-    'imagen-4.0-generate-001',
+    'gemini-3.1-flash-image',
     'gemini-2.5-flash-preview-tts',
     'veo-3.1-generate-preview',
     'veo-3.1-fast-generate-preview',
   ],
-  testModel: 'gemini-2.5-flash',
+  testModel: 'gemini-3.5-flash-lite',
   // https://ai.google.dev/api/models
   modelListPath: '/v1beta/models?pageSize=1000',
   readModelIds: list =>

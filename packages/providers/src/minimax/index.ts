@@ -35,6 +35,7 @@ export default defineProvider({
     docs: 'https://platform.minimaxi.com/docs/api-reference/text-chat-openai',
   },
   defaultModels: [
+    'MiniMax-M3.1-Flash',
     'MiniMax-M3',
     'MiniMax-M2.7',
     'MiniMax-M2.7-highspeed',

@@ -32,7 +32,13 @@ export default defineProvider({
     keys: 'https://platform.moonshot.cn/console/api-keys',
     docs: 'https://platform.moonshot.cn/docs/api/chat',
   },
-  defaultModels: ['kimi-k3', 'kimi-k2.7-code', 'kimi-k2.7-code-highspeed', 'kimi-k2.6'],
+  defaultModels: [
+    'kimi-k3.1-pro',
+    'kimi-k3',
+    'kimi-k2.7-code',
+    'kimi-k2.7-code-highspeed',
+    'kimi-k2.6',
+  ],
   testModel: 'kimi-k2.6',
   modelListPath: '/v1/models',
   // CNY, but USD at api.moonshot.ai: https://platform.moonshot.cn/docs/api/balance

@@ -82,7 +82,9 @@ export default defineProvider({
     docs: 'https://platform.openai.com/docs/api-reference/chat',
   },
   defaultModels: [
+    'gpt-6.2-sol',
     'gpt-6.1-sol',
+    'gpt-6-astra',
     'gpt-6-sol',
     'gpt-6-luna',
     'gpt-5.6-sol',

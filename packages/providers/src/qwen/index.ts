@@ -57,6 +57,8 @@ export default defineProvider({
     docs: 'https://help.aliyun.com/zh/model-studio/compatibility-of-openai-with-dashscope',
   },
   defaultModels: [
+    'qwen3.8-max',
+    'qwen3.8-flash',
     'qwen3.6-plus',
     'qwen3.6-flash',
     'qwen3-max',

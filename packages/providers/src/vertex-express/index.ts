@@ -37,7 +37,7 @@ export default defineProvider({
     keys: 'https://console.cloud.google.com/expressmode',
     docs: 'https://cloud.google.com/vertex-ai/generative-ai/docs/start/express-mode/overview',
   },
-  defaultModels: ['gemini-2.5-pro', 'gemini-2.5-flash'],
+  defaultModels: ['gemini-3.8-flash', 'gemini-2.5-pro', 'gemini-2.5-flash'],
   testModel: 'gemini-2.5-flash',
   keyHint: 'API key of the express mode',
   // A wrong key is reported as a bad request, as by the Gemini API.

@@ -147,8 +147,11 @@ export default defineProvider({
     docs: 'https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference',
   },
   defaultModels: [
+    'gemini-3.8-flash',
     'gemini-2.5-pro',
     'gemini-2.5-flash',
+    'claude-opus-5-5',
+    'claude-sonnet-5-5',
     'claude-sonnet-4-5@20250929',
     'claude-haiku-4-5@20251001',
     'mistral-medium-3',

@@ -41,7 +41,7 @@ const addressTests = () => {
   it('the list shows the ratios of tiers that the vendor documents, and a price its own', async () => {
     const model = 'gpt-6-astra'
     const extra_ratios = { tier_flex: 0.4 }
-    await hub.root.post('/api/prices/single', { ...price, model, extra_ratios })
+    await hub.root.put(at(model), { ...price, model, extra_ratios })
     const { body } = await hub.root.get('/api/prices/')
     const listed = body.data.find((each: { model: string }) => each.model === model)
     expect(listed.extra_ratios).toEqual({ tier_flex: 0.4, tier_ultrafast: 6 })
