@@ -9,6 +9,14 @@ beforeAll(async () => {
     hub.addChannel(1, models, { name, base_url: `${hub.upstream.url}/${name}`, ...fields })
   await add('small', 'sized', { priority: 9, context_sizes: '{"sized":"1000"}' })
   await add('large', 'sized', { context_sizes: '{"s*":"9000"}' })
+  // Without sizes of their own: the documents of the vendor count.
+  await add('old', 'known', { priority: 9, model_mapping: '{"known":"+gpt-4"}' })
+  await add('new', 'known', { model_mapping: '{"known":"+gpt-6.2-sol"}' })
+  await add('lone', 'lone', { model_mapping: '{"lone":"+gpt-4"}' })
+  await add('told', 'told', {
+    priority: 9,
+    ...{ model_mapping: '{"told":"+gpt-4"}', context_sizes: '{"told":"90000"}' },
+  })
   await add('tight', 'tight', { context_sizes: '{"*":"1000"}' })
 })
 
@@ -38,6 +46,16 @@ it('a prompt that is longer than the context of a channel goes to another, and t
   expect(await askedFor('sized', 5_000)).toEqual({ status: 200, channels: ['large'] })
   const route = await routeOf('sized')
   expect(route.passed_over).toMatchObject([{ channel: 'small', reason: 'context_too_small' }])
+})
+
+it('a prompt of twice the documented context goes to another channel, if there is one', async () => {
+  expect(await askedFor('known', 16_000)).toEqual({ status: 200, channels: ['old'] })
+  expect(await askedFor('known', 17_000)).toEqual({ status: 200, channels: ['new'] })
+  const route = await routeOf('known')
+  expect(route.passed_over).toMatchObject([{ channel: 'old', reason: 'context_too_small' }])
+  // The channel may serve another model under that name, so that the documents never refuse a call.
+  expect(await askedFor('lone', 90_000)).toEqual({ status: 200, channels: ['lone'] })
+  expect(await askedFor('told', 80_000)).toEqual({ status: 200, channels: ['told'] })
 })
 
 it('the estimate is cautious, so that a channel which it exceeds a little is asked where no other is left', async () => {

@@ -2,12 +2,26 @@ import { z } from 'zod'
 import { Price } from './prices.ts'
 import { get, NoInput, resource } from './resource.ts'
 
+/** What the documents of a model's vendor say. An addition to One Hub. */
+const VendorInfo = z.object({
+  /** Tokens; 0: not known. */
+  context_length: z.number(),
+  max_tokens: z.number(),
+  input_modalities: z.array(z.string()),
+  output_modalities: z.array(z.string()),
+  source: z.string(),
+  date: z.string(),
+})
+export type VendorInfo = z.output<typeof VendorInfo>
+
 export const AvailableModel = z.object({
   groups: z.array(z.string()),
   owned_by: z.string(),
   price: Price,
   /** The least that a virtual model costs, by the candidate that serves; `price` is the most. Absent: a real model. */
   price_min: Price.optional(),
+  /** Counts where the model information is empty. Absent: the shipped list does not have the model. */
+  vendor_info: VendorInfo.optional(),
 })
 export type AvailableModel = z.output<typeof AvailableModel>
 

@@ -1,8 +1,8 @@
-import type { ModelInfo } from '@hub/contract'
+import type { ModelInfo, VendorInfo } from '@hub/contract'
 import { useQuery } from '@tanstack/react-query'
 import { api, query } from '../../api/index.ts'
 
-/** The description that an administrator wrote for a model, with its lists parsed. */
+/** The description that an administrator wrote for a model, with its lists parsed, and what the vendor's documents add. */
 export type ModelDescription = Pick<
   ModelInfo,
   'model' | 'name' | 'description' | 'context_length' | 'max_tokens'
@@ -12,6 +12,8 @@ export type ModelDescription = Pick<
   tags: readonly string[]
   /** Only http and https addresses. */
   links: readonly string[]
+  /** Where figures come from that no administrator wrote. */
+  source?: { address: string; date: string }
 }
 
 /** Parses the text of a JSON array. A text that is no JSON, such as one bare address, is its only entry. */
@@ -37,6 +39,29 @@ export const describeModel = (info: ModelInfo): ModelDescription => ({
   outputs: parseList(info.output_modalities),
   tags: parseList(info.tags),
   links: parseList(info.support_url).filter(isWebAddress),
+})
+
+/** What an administrator wrote wins, field by field. */
+export const withVendorInfo = (
+  model: string,
+  written: ModelDescription | undefined,
+  info: VendorInfo | undefined,
+): ModelDescription | undefined => {
+  if (!info) return written
+  const own = written ?? undescribed(model)
+  const added = {
+    ...(own.context_length === 0 && { context_length: info.context_length }),
+    ...(own.max_tokens === 0 && { max_tokens: info.max_tokens }),
+    ...(own.inputs.length === 0 && { inputs: info.input_modalities }),
+    ...(own.outputs.length === 0 && { outputs: info.output_modalities }),
+  }
+  if (Object.keys(added).length === 0) return own
+  return { ...own, ...added, source: { address: info.source, date: info.date } }
+}
+
+const undescribed = (model: string): ModelDescription => ({
+  ...{ model, name: model, description: '', context_length: 0, max_tokens: 0 },
+  ...{ inputs: [], outputs: [], tags: [], links: [] },
 })
 
 const byModel = (list: readonly ModelInfo[]): ReadonlyMap<string, ModelDescription> =>

@@ -17,6 +17,8 @@ const known: Record<string, Look> = {
   audio: { Icon: AudioIcon, colour: 'var(--mui-palette-warning-main)' },
   video: { Icon: VideoIcon, colour: 'var(--mui-palette-info-main)' },
   music: { Icon: MusicIcon, colour: 'var(--hub-violet, #7a4fd0)' },
+  embeddings: { Icon: TextIcon, colour: 'var(--mui-palette-text-secondary)' },
+  rerank: { Icon: TextIcon, colour: 'var(--mui-palette-text-secondary)' },
 }
 const order = Object.keys(known)
 

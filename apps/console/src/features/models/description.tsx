@@ -81,10 +81,10 @@ const ModalityFlow = ({ inputs, outputs }: Pick<ModelDescription, 'inputs' | 'ou
   )
 }
 
-/** Everything that an administrator wrote about a model. */
+/** Everything that an administrator wrote about a model, and what the vendor's documents add. */
 export const DescriptionDetails = ({ description }: Props) => {
   const t = useT()
-  const { context_length, max_tokens, inputs, outputs, tags, links } = description
+  const { context_length, max_tokens, inputs, outputs, tags, links, source } = description
   const rows = [
     [t('model-details.context'), context_length > 0 && formatCount(context_length)],
     [t('model-details.maxTokens'), max_tokens > 0 && formatCount(max_tokens)],
@@ -92,6 +92,10 @@ export const DescriptionDetails = ({ description }: Props) => {
     [t('model-details.outputs'), outputs.length > 0 && <ModalityChips names={outputs} />],
     [t('model-details.tags'), tags.length > 0 && <TagChips tags={tags} />],
     [t('model-details.links'), links.length > 0 && <Links links={links} />],
+    [
+      t('model-details.source', { date: source?.date ?? '' }),
+      source && <Links links={[source.address]} />,
+    ],
   ] as const
   const known = rows.filter(([, value]) => value)
   return (

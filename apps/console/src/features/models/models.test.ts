@@ -76,6 +76,36 @@ it('only what the listed models have is offered to filter by; known types and `H
   expect(choicesOf(models, new Map())).toEqual({ modalities: [], tags: [] })
 })
 
+const vendor_info = {
+  ...{ context_length: 1_050_000, max_tokens: 128_000 },
+  ...{ input_modalities: ['text', 'image'], output_modalities: ['text'] },
+  ...{ source: 'https://vendor.example/gpt-5', date: '2026-11-28' },
+}
+const ofVendor = { 'gpt-5': { ...models['gpt-5'], vendor_info } }
+const source = { address: vendor_info.source, date: vendor_info.date }
+
+it('a model that nobody described shows what its vendor documents', () => {
+  const [row] = rowsOf(ofVendor, new Map(), all)
+  expect(row?.description).toMatchObject({
+    ...{ name: 'gpt-5', context_length: 1_050_000, max_tokens: 128_000 },
+    ...{ inputs: ['text', 'image'], outputs: ['text'], source },
+  })
+  expect(rowsOf(ofVendor, new Map(), { ...all, modality: 'image' })).toHaveLength(1)
+})
+
+it('what an administrator wrote wins over the vendor’s documents, field by field', () => {
+  const own = { context_length: 9_000, inputs: ['audio'], links: ['https://own.example'] }
+  const [row] = rowsOf(ofVendor, new Map([described('gpt-5', own)]), all)
+  expect(row?.description).toMatchObject({
+    ...own,
+    ...{ max_tokens: 128_000, outputs: ['text'], source },
+  })
+  const whole = { ...own, max_tokens: 1_000, outputs: ['text'] }
+  const [complete] = rowsOf(ofVendor, new Map([described('gpt-5', whole)]), all)
+  expect(complete?.description).toMatchObject(whole)
+  expect(complete?.description).not.toHaveProperty('source')
+})
+
 it('a group’s price is exact', () => {
   expect(groupPrice(0.1, { ratio: 3 })).toBe('0.3')
   expect(groupPrice(0.7, { ratio: 0.1 })).toBe('0.07')

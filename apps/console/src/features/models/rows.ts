@@ -1,10 +1,15 @@
 import type { AvailableModel, Group } from '@hub/contract'
 import { multiplyRatio } from '../../domain/index.ts'
-import { type ModelDescription, sortModalities, sortTags } from '../../domain/model-info/index.ts'
+import {
+  type ModelDescription,
+  sortModalities,
+  sortTags,
+  withVendorInfo,
+} from '../../domain/model-info/index.ts'
 
 export type ModelRow = AvailableModel & {
   model: string
-  /** Absent: no administrator described the model. */
+  /** Absent: no administrator described the model, and the shipped list does not have it. */
   description?: ModelDescription
 }
 
@@ -44,7 +49,7 @@ export const rowsOf = (
 
 const describedRows = (models: AvailableModels, descriptions: Descriptions): ModelRow[] =>
   Object.entries(models).map(([model, each]) => {
-    const description = descriptions.get(model)
+    const description = withVendorInfo(model, descriptions.get(model), each.vendor_info)
     return { model, ...each, ...(description && { description }) }
   })
 

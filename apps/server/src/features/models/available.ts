@@ -1,4 +1,5 @@
-import type { AvailableModel, Price } from '@hub/contract'
+import type { AvailableModel, Price, VendorInfo } from '@hub/contract'
+import { findModel } from '@hub/dialects'
 import { priceCache } from '../../billing/price-cache.ts'
 import { withDefaultModes } from '../../billing/prices/default-modes.ts'
 import type { App } from '../../core/app.ts'
@@ -50,12 +51,23 @@ export const listAvailableModels = async (
         groups: [...new Set([...groupsSoFar, ...shared])].sort(),
         owned_by,
         price,
+        ...vendorInfoOf(model),
       })
     }
   }
   for (const [name, model] of await listVirtual(app, usableSymbols, priceOf))
     models.set(name, model)
   return Object.fromEntries([...models].sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+const vendorInfoOf = (model: string): { vendor_info?: VendorInfo } => {
+  const row = findModel(model)
+  if (!row) return {}
+  const { context = 0, output = 0, inputs, outputs, source, date } = row
+  const modalities = { input_modalities: [...inputs], output_modalities: [...outputs] }
+  return {
+    vendor_info: { context_length: context, max_tokens: output, ...modalities, source, date },
+  }
 }
 
 type PriceOf = (model: string, group: string) => Price | undefined

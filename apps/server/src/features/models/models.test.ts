@@ -39,6 +39,22 @@ onBothEngines('models', open => {
     expect((await seenBy(vip))['avail-vip']).toMatchObject({ groups: ['vip'], owned_by: 'OpenAI' })
   })
 
+  it('a model of the shipped list has the sizes and modalities of its vendor, and no other one', async () => {
+    const models = 'claude-haiku-5-5,avail-vip'
+    const channel = { type: 14, name: 'claude', key: 'sk-x', group: 'vip' }
+    await hub.root.post('/api/channel/', { ...channel, models })
+    const seen = await seenBy(await hub.person(1, { group: 'vip' }))
+    expect(seen['claude-haiku-5-5'].vendor_info).toEqual({
+      ...{ context_length: 1_000_000, max_tokens: 128_000 },
+      ...{ input_modalities: ['text', 'image'], output_modalities: ['text'] },
+      ...{
+        source: 'https://platform.claude.com/docs/en/models/haiku-5-5/overview',
+        date: '2026-11-28',
+      },
+    })
+    expect(seen['avail-vip']).not.toHaveProperty('vendor_info')
+  })
+
   it('a default price makes every offered model available, at that price', async () => {
     await hub.root.put('/api/option/', { key: 'DefaultPrice', value: '30' })
     await expect
