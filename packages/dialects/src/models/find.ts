@@ -19,7 +19,7 @@ export type KnownModel = {
    */
   reasoning?: 'shown' | 'hidden' | 'asked' | 'none'
   source: string
-  /** The table that repeats the source. Absent: the source itself was read. */
+  /** The table that repeats the source. Absent: the source itself was read, or the row has no figures. */
   via?: string
   date: string
   /** The source could not be read and no table repeats it: the figures stand as they were. */
