@@ -51,7 +51,9 @@ const ask = async (url: string, session: Session, method: string, path: string, 
   const text = await response.text()
   const received = text.startsWith('{') ? JSON.parse(text) : { success: false, message: text }
   if (!received.success)
-    throw new Error(`${method} ${path}: ${response.status} ${received.code ?? ''} ${received.message}`)
+    throw new Error(
+      `${method} ${path}: ${response.status} ${received.code ?? ''} ${received.message}`,
+    )
   return { data: received.data, headers: response.headers }
 }
 

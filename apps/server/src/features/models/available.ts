@@ -1,5 +1,4 @@
-import type { AvailableModel, Price, VendorInfo } from '@hub/contract'
-import { findModel } from '@hub/dialects'
+import type { AvailableModel, Price } from '@hub/contract'
 import { priceCache } from '../../billing/price-cache.ts'
 import { withDefaultModes } from '../../billing/prices/default-modes.ts'
 import type { App } from '../../core/app.ts'
@@ -7,6 +6,7 @@ import * as channels from '../../db/queries/channels.ts'
 import * as groups from '../../db/queries/groups.ts'
 import * as owners from '../../db/queries/owners.ts'
 import * as prices from '../../db/queries/prices.ts'
+import { vendorInfoOf } from '../../relay/channels/model-sizes.ts'
 import { listVirtualModels } from '../../relay/virtual-models/list.ts'
 
 /** Returns the enabled groups that a visitor may use: public ones and the visitor's own. */
@@ -58,16 +58,6 @@ export const listAvailableModels = async (
   for (const [name, model] of await listVirtual(app, usableSymbols, priceOf))
     models.set(name, model)
   return Object.fromEntries([...models].sort(([a], [b]) => (a < b ? -1 : 1)))
-}
-
-const vendorInfoOf = (model: string): { vendor_info?: VendorInfo } => {
-  const row = findModel(model)
-  if (!row) return {}
-  const { context = 0, output = 0, inputs, outputs, source, date } = row
-  const modalities = { input_modalities: [...inputs], output_modalities: [...outputs] }
-  return {
-    vendor_info: { context_length: context, max_tokens: output, ...modalities, source, date },
-  }
 }
 
 type PriceOf = (model: string, group: string) => Price | undefined

@@ -1,3 +1,4 @@
+import type { VendorInfo } from '@hub/contract'
 import { findModel, outputMaxOf } from '@hub/dialects'
 import { cachedQuery } from '../../core/app-scoped.ts'
 import { listSizes } from '../../db/queries/model-info.ts'
@@ -43,3 +44,14 @@ const sizeOf = (
   model: string,
   size: 'context' | 'output',
 ): number => known.get(upstreamModelOf(channel, model))?.[size] || known.get(model)?.[size] || 0
+
+/** What the vendor of a model documents, by the name that callers use. Empty: the list of models does not have it. */
+export const vendorInfoOf = (model: string): { vendor_info?: VendorInfo } => {
+  const row = findModel(model)
+  if (!row) return {}
+  const { context = 0, output = 0, inputs, outputs, source, date } = row
+  const modalities = { input_modalities: [...inputs], output_modalities: [...outputs] }
+  return {
+    vendor_info: { context_length: context, max_tokens: output, ...modalities, source, date },
+  }
+}
