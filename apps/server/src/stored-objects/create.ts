@@ -15,7 +15,7 @@ import { type RequestContent, send } from './forward.ts'
 import { checkStoredLinks } from './item-links.ts'
 import { requireOneAccount } from './one-account.ts'
 import { type Placement, recordOwner } from './records.ts'
-import type { ResourceCall } from './resource-route.ts'
+import type { ResourceHandler } from './resource-route.ts'
 
 /** A file of 512 MB, as OpenAI allows, and the other fields: https://developers.openai.com/api/reference/resources/files */
 export const uploadMax = 513 * 1024 * 1024
@@ -25,11 +25,7 @@ const objectsMax = 10_000
 const bytesMax = 20 * 1024 * 1024 * 1024
 
 /** Stores a new object at an account of the caller's group. Its owner is recorded before the caller learns its id. */
-export const createObject = async (
-  app: App,
-  context: AuthenticatedContext,
-  { route: { api, kind } }: ResourceCall,
-): Promise<void> => {
+export const createObject: ResourceHandler = async (app, context, { route: { api, kind } }) => {
   await refuseBeyondLimits(app, context)
   const { content, model } = await readContent(app, context)
   const account = await accountFor(app, context, { api, kind, model }, content)

@@ -29,7 +29,7 @@ import type { Answer } from '../relay/upstream/send.ts'
 import { checkStoredLinks } from './item-links.ts'
 import { requireOneAccount } from './one-account.ts'
 import { recordOwner, requireOwned, updateStored } from './records.ts'
-import type { ResourceCall } from './resource-route.ts'
+import type { ResourceHandler } from './resource-route.ts'
 
 export type RequestContent = NonNullable<AccountRequest['body']>
 
@@ -85,11 +85,11 @@ export const send = async (
 }
 
 /** Passes the request on to the account that stores the caller's object. */
-export const forwardRequest = async (
-  app: App,
-  context: AuthenticatedContext,
-  { route: { kind }, id, pathSuffix }: ResourceCall,
-): Promise<void> => {
+export const forwardRequest: ResourceHandler = async (
+  app,
+  context,
+  { route: { kind }, id, pathSuffix },
+) => {
   const row = await requireOwned(app, context, kind, id)
   const account = await accountOf(app, row)
   const content = context.request.method === 'POST' ? await readContent(app, context) : undefined
@@ -170,11 +170,11 @@ const applyAnswer = async (
 }
 
 /** Deletes the object at its vendor, and then its record. */
-export const removeObject = async (
-  app: App,
-  context: AuthenticatedContext,
-  { route: { kind }, id, pathSuffix }: ResourceCall,
-): Promise<void> => {
+export const removeObject: ResourceHandler = async (
+  app,
+  context,
+  { route: { kind }, id, pathSuffix },
+) => {
   const row = await requireOwned(app, context, kind, id)
   if (row.run_at !== null)
     throw new Fault('response.running', { hint: 'Cancel it, or wait until it has ended.' })
@@ -193,11 +193,11 @@ const safeFileHeaders = [
 ]
 
 /** Sends the bytes of a file as they arrive, at the caller's pace. */
-export const sendContent = async (
-  app: App,
-  context: AuthenticatedContext,
-  { route: { kind }, id, pathSuffix }: ResourceCall,
-): Promise<void> => {
+export const sendContent: ResourceHandler = async (
+  app,
+  context,
+  { route: { kind }, id, pathSuffix },
+) => {
   const row = await requireOwned(app, context, kind, id)
   const answer = await open(app, context, await accountOf(app, row), { pathSuffix })
   const delivered = await writeStream(app, context, {

@@ -7,17 +7,13 @@ import { openObject } from '../relay/references/sealed-object.ts'
 import { writeJson } from '../relay/response/write.ts'
 import { presentBatch } from './batches/present.ts'
 import { requireOwned } from './records.ts'
-import type { ResourceCall } from './resource-route.ts'
+import type { ResourceHandler } from './resource-route.ts'
 
 const limitMax = 1_000
 const limitDefault = 100
 
 /** Lists the caller's own objects as their vendors last showed them. */
-export const listObjects = async (
-  app: App,
-  context: AuthenticatedContext,
-  { route: { kind } }: ResourceCall,
-): Promise<void> => {
+export const listObjects: ResourceHandler = async (app, context, { route: { kind } }) => {
   const query = new URLSearchParams(context.query)
   const isMessages = kind === 'message-batches'
   const after = query.get(isMessages ? 'after_id' : 'after')

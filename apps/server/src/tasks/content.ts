@@ -46,3 +46,15 @@ export const visibleState = ({
   if (settlement === 'charging' || settlement === 'releasing') return 'in_progress'
   return state === 'submitting' ? 'queued' : (state as ReturnType<typeof visibleState>)
 }
+
+const words = {
+  queued: 'QUEUED',
+  in_progress: 'IN_PROGRESS',
+  completed: 'SUCCESS',
+  failed: 'FAILURE',
+  expired: 'FAILURE',
+} as const
+
+/** The state in the words of One Hub's interfaces. */
+export const statusWord = (row: Pick<TaskRow, 'state' | 'settlement'>) =>
+  row.state === 'submitting' ? 'SUBMITTED' : words[visibleState(row)]

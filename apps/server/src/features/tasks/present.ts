@@ -1,22 +1,11 @@
-import type { Task, TaskResult, TaskStatus } from '@hub/contract'
+import type { Task, TaskResult } from '@hub/contract'
 import type { TaskOutput } from '@hub/providers'
 import type { App } from '../../core/app.ts'
 import type { ListedTask } from '../../db/queries/task-pages.ts'
 import type { Channel } from '../../relay/channels/channel.ts'
 import { isCancellable } from '../../tasks/cancel.ts'
-import { openContent, visibleState } from '../../tasks/content.ts'
+import { openContent, statusWord } from '../../tasks/content.ts'
 import { linkQuery } from '../../tasks/output.ts'
-
-const statuses = {
-  queued: 'QUEUED',
-  in_progress: 'IN_PROGRESS',
-  completed: 'SUCCESS',
-  failed: 'FAILURE',
-  expired: 'FAILURE',
-} as const
-
-const statusOf = (row: ListedTask): TaskStatus =>
-  row.state === 'submitting' ? 'SUBMITTED' : statuses[visibleState(row)]
 
 const billingOf = ({ settlement }: ListedTask): Task['billing'] =>
   settlement === 'charged' || settlement === 'released' ? settlement : 'held'
@@ -32,7 +21,7 @@ export const presentTask = (
   row: ListedTask,
   channels: ReadonlyMap<number, Channel>,
 ): Omit<Task, 'prompt'> => {
-  const status = statusOf(row)
+  const status = statusWord(row)
   const isEnded = status === 'SUCCESS' || status === 'FAILURE'
   return {
     id: row.id,

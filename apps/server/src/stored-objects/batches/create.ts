@@ -3,7 +3,6 @@ import { type BatchApi, batchApiOf, type ResourceApi, readObject } from '@hub/pr
 import type { App } from '../../core/app.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import type { AuthenticatedContext } from '../../relay/context.ts'
-import type { Admission } from '../../relay/limits/admit.ts'
 import { visitFields } from '../../relay/links/find-links.ts'
 import { scanKeys } from '../../relay/links/scan-keys.ts'
 import { accountOf } from '../../relay/references/account.ts'
@@ -18,7 +17,7 @@ import { fetchSmall, isJson, openAnswer } from '../../relay/upstream/fetch-small
 import { chooseAccount, withKind } from '../choose-account.ts'
 import { listOfOneAccount } from '../one-account.ts'
 import { requireOwned } from '../records.ts'
-import type { ResourceCall } from '../resource-route.ts'
+import type { ResourceHandler } from '../resource-route.ts'
 import { withBatchHolds } from './hold.ts'
 import { BatchPlan } from './plan.ts'
 import { presentBatch } from './present.ts'
@@ -33,12 +32,7 @@ const promptTokensMax = 500_000_000
 type NewBatch = { account: StorageAccount; plan: BatchPlan; body: Buffer }
 
 /** Creates a batch: every request of it is checked and reserved as a call would be, at the price of a batch. */
-export const createBatch = async (
-  app: App,
-  context: AuthenticatedContext,
-  { route }: ResourceCall,
-  admission: Admission,
-): Promise<void> => {
+export const createBatch: ResourceHandler = async (app, context, { route }, admission) => {
   const api = batchApiOf(route.kind)
   const body = await readBody(app, context)
   const batch =

@@ -5,7 +5,7 @@ import { type App, nowSeconds } from '../../../core/app.ts'
 import * as storedResources from '../../../db/queries/stored-resources.ts'
 import { billedModelOf, servesModel, upstreamModelOf } from '../../../relay/channels/channel.ts'
 import type { AuthenticatedContext } from '../../../relay/context.ts'
-import { type Admission, checkModelAllowed } from '../../../relay/limits/admit.ts'
+import { checkModelAllowed } from '../../../relay/limits/admit.ts'
 import { checkLinks } from '../../../relay/links/check-links.ts'
 import { idsOf, listReferences } from '../../../relay/links/references.ts'
 import { fairPromptTokens } from '../../../relay/prompt-count/fair-prompt.ts'
@@ -19,7 +19,7 @@ import { chooseAccount, withKind } from '../../choose-account.ts'
 import { refuseBeyondLimits } from '../../create.ts'
 import { listOfOneAccount } from '../../one-account.ts'
 import { recordOwner } from '../../records.ts'
-import type { ResourceCall } from '../../resource-route.ts'
+import type { ResourceHandler } from '../../resource-route.ts'
 import { storageUsage, storedSeconds, withStorageHold } from './cache-storage.ts'
 import { presentGeminiObject } from './present.ts'
 import { sendToAccount } from './send-request.ts'
@@ -36,12 +36,7 @@ type NewCache = { parsed: ParsedRequest; fields: object; seconds: number; accoun
  * Stores a prompt. Its tokens are charged as input, and their storage until the end of its time, by the count that the
  * vendor reports: https://ai.google.dev/gemini-api/docs/caching#how-explicit-caching-reduces-costs
  */
-export const createCache = async (
-  app: App,
-  context: AuthenticatedContext,
-  _call: ResourceCall,
-  admission: Admission,
-): Promise<void> => {
+export const createCache: ResourceHandler = async (app, context, _call, admission) => {
   await refuseBeyondLimits(app, context)
   const result = gemini.read(await readBody(app, context))
   if (!result.ok) throw unreadableFault(result)

@@ -1,27 +1,25 @@
 import { Fault } from '@hub/contract'
 import { readObject, type StoredObject } from '@hub/providers'
-import { type App, nowSeconds } from '../../../core/app.ts'
-import type { AuthenticatedContext } from '../../../relay/context.ts'
-import type { Admission } from '../../../relay/limits/admit.ts'
+import { nowSeconds } from '../../../core/app.ts'
 import { accountOf } from '../../../relay/references/account.ts'
 import type { PaidStorage } from '../../../relay/references/sealed-object.ts'
 import { openObject } from '../../../relay/references/sealed-object.ts'
 import { readBody } from '../../../relay/request/body.ts'
 import { writeJson } from '../../../relay/response/write.ts'
 import { replaceStored, requireOwned } from '../../records.ts'
-import type { ResourceCall } from '../../resource-route.ts'
+import type { ResourceHandler } from '../../resource-route.ts'
 import { readSeconds, storageUsage, withStorageHold } from './cache-storage.ts'
 import { presentGeminiObject } from './present.ts'
 import { sendForObject } from './send-request.ts'
 import { parseJson } from './show.ts'
 
 /** Changes how long a prompt is stored. Time that is not paid yet is charged; a shorter time gives nothing back. */
-export const extendCache = async (
-  app: App,
-  context: AuthenticatedContext,
-  { route: { kind }, id, pathSuffix }: ResourceCall,
-  admission: Admission,
-): Promise<void> => {
+export const extendCache: ResourceHandler = async (
+  app,
+  context,
+  { route: { kind }, id, pathSuffix },
+  admission,
+) => {
   const row = await requireOwned(app, context, kind, id)
   const account = await accountOf(app, row)
   const fields = parseJson(await readBody(app, context))

@@ -1,11 +1,10 @@
 import { Fault } from '@hub/contract'
-import { type App, nowSeconds } from '../../../core/app.ts'
+import { nowSeconds } from '../../../core/app.ts'
 import * as storedResources from '../../../db/queries/stored-resources.ts'
-import type { AuthenticatedContext } from '../../../relay/context.ts'
 import { openObject } from '../../../relay/references/sealed-object.ts'
 import { writeJson } from '../../../relay/response/write.ts'
 import { requireOwned } from '../../records.ts'
-import type { ResourceCall } from '../../resource-route.ts'
+import type { ResourceHandler } from '../../resource-route.ts'
 import { presentGeminiObject } from './present.ts'
 
 /** https://ai.google.dev/api/files#method:-files.list, https://ai.google.dev/api/caching#method:-cachedcontents.list */
@@ -13,11 +12,7 @@ const sizeMax = 1_000
 const sizeDefault = 10
 
 /** Lists the caller's own objects as their vendors last showed them. A page token is the name that the page begins behind. */
-export const listGeminiObjects = async (
-  app: App,
-  context: AuthenticatedContext,
-  { route: { kind } }: ResourceCall,
-): Promise<void> => {
+export const listGeminiObjects: ResourceHandler = async (app, context, { route: { kind } }) => {
   const query = new URLSearchParams(context.query)
   const after = query.get('pageToken') || undefined
   const size = readSize(query.get('pageSize'))

@@ -1,22 +1,20 @@
 import { Fault } from '@hub/contract'
 import { readObject } from '@hub/providers'
-import type { App } from '../../../core/app.ts'
 import * as storedResources from '../../../db/queries/stored-resources.ts'
-import type { AuthenticatedContext } from '../../../relay/context.ts'
 import { accountOf } from '../../../relay/references/account.ts'
 import { openObject } from '../../../relay/references/sealed-object.ts'
 import { writeJson } from '../../../relay/response/write.ts'
 import { replaceStored, requireOwned } from '../../records.ts'
-import type { ResourceCall } from '../../resource-route.ts'
+import type { ResourceHandler } from '../../resource-route.ts'
 import { presentGeminiObject } from './present.ts'
 import { sendForObject } from './send-request.ts'
 
 /** Shows an object as its vendor has it now: a file is processed for a while before it can be used. */
-export const showGeminiObject = async (
-  app: App,
-  context: AuthenticatedContext,
-  { route: { kind }, id, pathSuffix }: ResourceCall,
-): Promise<void> => {
+export const showGeminiObject: ResourceHandler = async (
+  app,
+  context,
+  { route: { kind }, id, pathSuffix },
+) => {
   const row = await requireOwned(app, context, kind, id)
   const account = await accountOf(app, row)
   const { body } = await sendForObject(app, context, { row, account }, { pathSuffix })
@@ -28,11 +26,11 @@ export const showGeminiObject = async (
 }
 
 /** Deletes an object at its vendor, and then its record. */
-export const removeGeminiObject = async (
-  app: App,
-  context: AuthenticatedContext,
-  { route: { kind }, id, pathSuffix }: ResourceCall,
-): Promise<void> => {
+export const removeGeminiObject: ResourceHandler = async (
+  app,
+  context,
+  { route: { kind }, id, pathSuffix },
+) => {
   const row = await requireOwned(app, context, kind, id)
   const account = await accountOf(app, row)
   await sendForObject(app, context, { row, account }, { pathSuffix })

@@ -1,4 +1,5 @@
 import { Fault } from '@hub/contract'
+import { type CallerFormat, openaiImages } from '@hub/dialects'
 import { objectAt, textOf } from '@hub/providers'
 import type { App } from '../../../core/app.ts'
 import * as tasks from '../../../db/queries/tasks.ts'
@@ -16,7 +17,6 @@ import { readLink, sendOutput } from '../../output.ts'
 import { submitTask } from '../../submit/submit.ts'
 import { askVendor } from '../../vendor-request.ts'
 import { parseObject } from '../video/request.ts'
-import { midjourneyFormat } from './format.ts'
 import { receiveNotice } from './notify.ts'
 import { presentSubmitted, presentTask, withoutAddresses } from './present.ts'
 import { readAddress, readSubmission } from './request.ts'
@@ -96,6 +96,24 @@ const sendImage = async (app: App, context: RequestContext): Promise<void> => {
   await using _admission = await admit(app, identified)
   const row = await requireTask(app, identified, ['midjourney'], id)
   await sendOutput(app, context, row, { showsPreview: true })
+}
+
+/** The group is saturated, which the proxies' clients take as a reason to wait. */
+const codeBusy = 30
+const codeError = 4
+
+/** Errors as clients of Midjourney's proxies read them: `{description, type, code}`. */
+const midjourneyFormat: CallerFormat = {
+  ...openaiImages,
+  encodeFault: info => ({
+    status: info.status,
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    body: JSON.stringify({
+      description: `${info.message} (request id: ${info.requestId})`,
+      type: 'one_hub_error',
+      code: info.status === 429 ? codeBusy : codeError,
+    }),
+  }),
 }
 
 const route = routeIn(midjourneyFormat)

@@ -1,16 +1,8 @@
 import { isJsonObject } from '@hub/providers'
 import type { App } from '../../../core/app.ts'
 import type { TaskRow } from '../../../db/queries/tasks.ts'
-import { openContent, type TaskContent, visibleState } from '../../content.ts'
+import { openContent, statusWord, type TaskContent, visibleState } from '../../content.ts'
 import { contentUrl } from '../video/present.ts'
-
-const words = {
-  queued: 'QUEUED',
-  in_progress: 'IN_PROGRESS',
-  completed: 'SUCCESS',
-  failed: 'FAILURE',
-  expired: 'FAILURE',
-} as const
 
 /** A task as `/suno/fetch` shows it: https://xiaotian.apifox.cn/api-230451836 */
 export const presentSuno = (app: App, origin: string, row: TaskRow) => {
@@ -20,7 +12,7 @@ export const presentSuno = (app: App, origin: string, row: TaskRow) => {
   return {
     task_id: row.public_id,
     action: row.action,
-    status: row.state === 'submitting' ? 'SUBMITTED' : words[state],
+    status: statusWord(row),
     fail_reason: isEnded ? row.fail_reason : '',
     submit_time: row.created_at,
     start_time: row.started_at,

@@ -1,5 +1,5 @@
 import { Fault } from '@hub/contract'
-import { openaiChat } from '@hub/dialects'
+import { type CallerFormat, openaiChat, openaiImages } from '@hub/dialects'
 import { isJsonObject, type JsonObject } from '@hub/providers'
 import type { App } from '../../../core/app.ts'
 import * as tasks from '../../../db/queries/tasks.ts'
@@ -14,7 +14,6 @@ import { requireTask, type TaskHandler, taskHandler } from '../../handler.ts'
 import { readCallback } from '../../submit/callback-address.ts'
 import { type NewTask, submitTask } from '../../submit/submit.ts'
 import { parseObject } from '../video/request.ts'
-import { sunoFormat } from './format.ts'
 import { presentSuno } from './present.ts'
 
 const actions = ['MUSIC', 'LYRICS']
@@ -100,6 +99,19 @@ const show: TaskHandler = async (app, context) => {
     message: '',
     data: presentSuno(app, originOf(context), row),
   })
+}
+
+/** Codes of One Hub, which its clients compare. */
+const codes: Readonly<Record<string, string>> = { 'stored.unknown': 'task_not_exist' }
+
+/** Errors of Suno's interface are `{code, message}`, with the status of the error. */
+const sunoFormat: CallerFormat = {
+  ...openaiImages,
+  encodeFault: info => {
+    const { status, headers, body } = openaiImages.encodeFault(info)
+    const { code, message } = JSON.parse(body).error
+    return { status, headers, body: JSON.stringify({ code: codes[info.code] ?? code, message }) }
+  },
 }
 
 const route = routeIn(sunoFormat)
