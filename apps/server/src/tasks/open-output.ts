@@ -2,13 +2,10 @@ import type { Readable } from 'node:stream'
 import { Fault } from '@hub/contract'
 import type { TaskOutput } from '@hub/providers'
 import type { App } from '../core/app.ts'
-import { findChannel } from '../db/queries/relay-channels.ts'
 import type * as tasks from '../db/queries/tasks.ts'
 import { openGuarded } from '../lib/http/fetch-guarded.ts'
-import { decodeChannel } from '../relay/channels/channel.ts'
 import type { Abortable } from '../relay/context.ts'
-import { storingKeyOf } from '../relay/references/owner.ts'
-import { channelIndex } from '../relay/routing/channel-index.ts'
+import { findStoringChannel, storingKeyOf } from '../relay/references/owner.ts'
 import { openAnswer } from '../relay/upstream/fetch-small.ts'
 import { fetchRules } from '../relay/upstream/linked-files.ts'
 import type { Answer } from '../relay/upstream/send.ts'
@@ -103,9 +100,7 @@ export const accountOf = async (
   app: App,
   row: tasks.TaskRow,
 ): Promise<VendorAccount | undefined> => {
-  const indexed = (await channelIndex(app).get()).byId.get(row.channel_id)
-  const found = indexed ? undefined : await findChannel(app.db, row.channel_id)
-  const channel = indexed ?? (found && decodeChannel(app, found))
+  const { channel } = await findStoringChannel(app, row.channel_id)
   const key = channel && storingKeyOf(channel, row.credential)
   if (!channel || !key) return undefined
   return { channel, credential: key.credential, model: openContent(app, row).upstreamModel }

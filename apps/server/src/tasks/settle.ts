@@ -1,5 +1,10 @@
 import type { Usage } from '@hub/dialects'
-import { type DetachedCall, settleDetached, voidDetached } from '../billing/calls/detached.ts'
+import {
+  type DetachedDraft,
+  detachedCall,
+  settleDetached,
+  voidDetached,
+} from '../billing/calls/detached.ts'
 import type { App } from '../core/app.ts'
 import { nowSeconds } from '../core/app.ts'
 import { emit } from '../core/notifications/emit.ts'
@@ -8,12 +13,7 @@ import * as tasks from '../db/queries/tasks.ts'
 import { failpoint } from '../lib/failpoint.ts'
 
 /** The fields of the receipt and log row that are known when a task is submitted. */
-export type TaskDraft = {
-  ip: string
-  username: string
-  tokenName: string
-  group: string
-  billingTag?: string | undefined
+export type TaskDraft = DetachedDraft & {
   /** The name that it is billed under. */
   model: string
   requestedModel: string
@@ -35,7 +35,11 @@ export const draftOf = ({ receipt_draft }: Pick<tasks.TaskRow, 'receipt_draft'>)
 export const settleTask = async (app: App, row: tasks.TaskRow): Promise<void> => {
   const { id, settlement, state } = row
   if (settlement === 'charging') {
-    const { charged } = await settleDetached(app, detachedOf(row), resultOf(row))
+    const { charged } = await settleDetached(
+      app,
+      detachedCall(row.id, row, draftOf(row)),
+      resultOf(row),
+    )
     failpoint('task charged')
     await tasks.finishSettlement(app.callDb, id, {
       ...{ to: 'charged', quota: charged, runAt: null, now: nowSeconds(app) },
@@ -102,13 +106,6 @@ export const giveBack = async (
   }
   failpoint('task decided')
   await settleTask(app, { ...row, ...decision })
-}
-
-const detachedOf = (row: tasks.TaskRow): DetachedCall => {
-  const { ip, username, tokenName, group, billingTag } = draftOf(row)
-  const names = { username, tokenName, group, billingTag }
-  const caller = { userId: row.user_id, tokenId: row.token_id, ...names }
-  return { call: { id: row.id, ip, caller }, priceId: row.price_id, createdAt: row.created_at }
 }
 
 const resultOf = (row: tasks.TaskRow) => {

@@ -21,6 +21,26 @@ export type DetachedCall = {
   createdAt: number
 }
 
+/** What a row stores of the call that it was detached from. */
+export type DetachedDraft = Pick<DetachedCall['call'], 'ip' | 'session'> &
+  Omit<DetachedCall['call']['caller'], 'userId' | 'tokenId'>
+
+type DetachedRow = { user_id: number; token_id: number; price_id: number; created_at: number }
+
+/** The call of a row. */
+export const detachedCall = (
+  id: number,
+  { user_id, token_id, price_id, created_at }: DetachedRow,
+  { ip, session, username, tokenName, group, billingTag }: DetachedDraft,
+): DetachedCall => ({
+  call: {
+    ...{ id, ip, session },
+    caller: { ...{ userId: user_id, tokenId: token_id }, username, tokenName, group, billingTag },
+  },
+  priceId: price_id,
+  createdAt: created_at,
+})
+
 /**
  * Charges a background call at the price of its admission, from any process. The finished answer no longer changes, so
  * every process computes the same charge, and only the first one is posted.

@@ -2,7 +2,8 @@ import { Fault } from '@hub/contract'
 import { type Dialect, outputIds, type Usage } from '@hub/dialects'
 import { providerOf } from '@hub/providers'
 import {
-  type DetachedCall,
+  type DetachedDraft,
+  detachedCall,
   recoverDetached,
   settleDetached,
   voidDetached,
@@ -28,11 +29,7 @@ import { forgetRead, readTokens } from './read-output.ts'
 import { recordItems } from './record-items.ts'
 
 /** The fields of the later receipt and log row that are known when the call is detached. */
-type ReceiptDraft = Pick<DetachedCall['call'], 'ip' | 'session'> & {
-  username: string
-  tokenName: string
-  group: string
-  billingTag?: string | undefined
+type ReceiptDraft = DetachedDraft & {
   model: string
   requestedModel: string
   /** As it is charged where the vendor reports no usage. */
@@ -242,16 +239,8 @@ export const meteredIn = (dialect: Dialect, response: object): number => {
 const reportedIn = (dialect: Dialect, { usage }: PolledResponse): Usage | 'broken' | undefined =>
   usage === undefined || usage === null ? undefined : dialect.decodeUsage(usage)
 
-const detachedOf = (row: BackgroundCallsTable, draft: ReceiptDraft): DetachedCall => {
-  const { ip, session, username, tokenName, group, billingTag } = draft
-  const names = { username, tokenName, group, billingTag }
-  const caller = { userId: row.user_id, tokenId: row.token_id, ...names }
-  return {
-    call: { id: row.request_id, ip, session, caller },
-    priceId: row.price_id,
-    createdAt: row.created_at,
-  }
-}
+const detachedOf = (row: BackgroundCallsTable, draft: ReceiptDraft) =>
+  detachedCall(row.request_id, row, draft)
 
 const resultOf = (
   row: BackgroundCallsTable,

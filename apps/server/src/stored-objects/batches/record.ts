@@ -1,6 +1,10 @@
 import { Fault } from '@hub/contract'
 import type { StoredObject } from '@hub/providers'
-import type { DetachedCall } from '../../billing/calls/detached.ts'
+import {
+  type DetachedCall,
+  type DetachedDraft,
+  detachedCall,
+} from '../../billing/calls/detached.ts'
 import type { CallResult } from '../../billing/open-hold.ts'
 import type { App } from '../../core/app.ts'
 import { nowSeconds } from '../../core/app.ts'
@@ -13,12 +17,7 @@ import { rowOf } from '../records.ts'
 import type { BatchHold } from './hold.ts'
 
 /** The fields of a later charge that are known when the batch begins. */
-type BatchDraft = {
-  ip: string
-  username: string
-  tokenName: string
-  group: string
-  billingTag?: string | undefined
+type BatchDraft = DetachedDraft & {
   model: string
   above: number
   ratio: string
@@ -101,16 +100,8 @@ export const listCharges = async (app: App, batchId: string): Promise<BatchCharg
   return rows.map(row => ({ row, draft: JSON.parse(row.receipt_draft) as BatchDraft }))
 }
 
-export const detachedOf = ({ row, draft }: BatchCharge): DetachedCall => {
-  const { ip, username, tokenName, group, billingTag } = draft
-  const names = { username, tokenName, group, billingTag }
-  const caller = { userId: row.user_id, tokenId: row.token_id, ...names }
-  return {
-    call: { id: row.request_id, ip, caller },
-    priceId: row.price_id,
-    createdAt: row.created_at,
-  }
-}
+export const detachedOf = ({ row, draft }: BatchCharge): DetachedCall =>
+  detachedCall(row.request_id, row, draft)
 
 export const resultOf = (
   { row, draft: { model, ratio } }: BatchCharge,

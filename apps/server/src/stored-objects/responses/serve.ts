@@ -83,7 +83,7 @@ const accountOf = async (
 /** The cost of a deleted response could never be learned. */
 const refuseWhileRunning = async (app: App, id: string) => {
   const row = await backgroundCalls.findByAnswer(app.callDb, id)
-  if (row && (await pollCall(app, row)) !== 'ended')
+  if (row && !(await pollCall(app, row)))
     throw new Fault('response.running', { hint: 'Cancel it, or wait until it has ended.' })
 }
 

@@ -2,13 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { TaskAdapter, TaskReport } from '@hub/providers'
 import type { App } from '../../core/app.ts'
 import { nowSeconds } from '../../core/app.ts'
-import { findChannel } from '../../db/queries/relay-channels.ts'
 import * as polls from '../../db/queries/task-polls.ts'
 import * as tasks from '../../db/queries/tasks.ts'
 import { failpoint } from '../../lib/failpoint.ts'
-import { type Channel, decodeChannel } from '../../relay/channels/channel.ts'
-import { storingKeyOf } from '../../relay/references/owner.ts'
-import { channelIndex } from '../../relay/routing/channel-index.ts'
+import type { Channel } from '../../relay/channels/channel.ts'
+import { findStoringChannel, storingKeyOf } from '../../relay/references/owner.ts'
 import { openContent, polledTask } from '../content.ts'
 import { giveBack, settleAgainSeconds } from '../settle.ts'
 import { askVendor } from '../vendor-request.ts'
@@ -30,10 +28,7 @@ type PolledAccount = { channel: Channel; credential: string; adapter: TaskAdapte
 /** Asks one account for its tasks that are due, with the key that submitted them. */
 export const pollAccount = async (app: App, account: polls.TaskAccountKey): Promise<void> => {
   const { channelId, credential } = account
-  const indexed = (await channelIndex(app).get()).byId.get(channelId)
-  // A channel that was disabled meanwhile still has its tasks.
-  const found = indexed ? undefined : await findChannel(app.db, channelId)
-  const channel = indexed ?? (found && decodeChannel(app, found))
+  const { channel } = await findStoringChannel(app, channelId)
   const adapter = channel?.provider.tasks
   const key = channel && storingKeyOf(channel, credential)
   const poll: PollAtPlace = (rows, mayStart) => {
