@@ -27,12 +27,12 @@ const effortIn = ({ reasoning, reasoning_effort }: Body): unknown =>
  * https://dev.to/aihubmix/choosing-a-reasoning-effort-for-gpt-61-sol-low-to-max-4326
  */
 const effort: Check = (body, model) => {
-  const asked = effortIn(body)
+  const requested = effortIn(body)
   const [accepted] = models[model] ?? []
-  if (asked === undefined || accepted?.includes(textOf(asked))) return undefined
+  if (requested === undefined || accepted?.includes(textOf(requested))) return undefined
   if (!accepted)
     return "Unsupported parameter: 'reasoning.effort' is not supported with this model."
-  return `Unsupported value: '${asked}' is not supported with the '${model}' model. Supported values are: ${accepted.join(', ')}.`
+  return `Unsupported value: '${requested}' is not supported with the '${model}' model. Supported values are: ${accepted.join(', ')}.`
 }
 
 /**

@@ -1,5 +1,5 @@
-import type { Kind } from './questions.ts'
-import type { Caller } from './writers.ts'
+import type { QuestionKind } from './questions.ts'
+import type { CallerDialect } from './writers.ts'
 
 /** What the vendor's documents forbid so that nothing equal exists. */
 type Forbidden = 'forced tools' | 'thinking off' | 'prefill'
@@ -40,14 +40,14 @@ export const classes: readonly ModelClass[] = [
   ...models(56, ['thinking off'], 'grok-4.5'),
 ]
 
-const forcing: readonly Kind[] = [
+const forcing: readonly QuestionKind[] = [
   'a forced tool',
   'a named tool',
   'a forced tool with thinking off',
 ]
 
 /** How each caller says effort `none`. Gemini's callers say a budget of 0, which is met by the least thinking. */
-const saysNone: Readonly<Record<Caller, readonly Kind[]>> = {
+const saysNone: Readonly<Record<CallerDialect, readonly QuestionKind[]>> = {
   'openai-chat': ['effort none'],
   'openai-responses': ['effort none', 'thinking off', 'a forced tool with thinking off'],
   anthropic: ['effort none'],
@@ -55,7 +55,11 @@ const saysNone: Readonly<Record<Caller, readonly Kind[]>> = {
 }
 
 /** True where the gateway must refuse the question of a caller in another dialect than the vendor's. */
-export const isRefused = (kind: Kind, caller: Caller, { forbids }: ModelClass): boolean =>
+export const isRefused = (
+  kind: QuestionKind,
+  caller: CallerDialect,
+  { forbids }: ModelClass,
+): boolean =>
   (forbids.includes('forced tools') && forcing.includes(kind)) ||
   (forbids.includes('thinking off') && saysNone[caller].includes(kind)) ||
   (forbids.includes('prefill') && kind === 'words of the model at the end')

@@ -6,15 +6,15 @@ import type { Grid } from '../../../../test/conformance/grid.ts'
 import grid from '../../src/features/conformance/grid.json' with { type: 'json' }
 import { classes, isRefused } from './classes.ts'
 import { outcomeOf } from './outcome.ts'
-import { type Kind, questions } from './questions.ts'
-import { type Caller, writers } from './writers.ts'
+import { type QuestionKind, questions } from './questions.ts'
+import { type CallerDialect, writers } from './writers.ts'
 
-const kinds = Object.keys(questions) as Kind[]
-const callers = Object.keys(writers) as Caller[]
+const kinds = Object.keys(questions) as QuestionKind[]
+const callers = Object.keys(writers) as CallerDialect[]
 const file = new URL('../../../../test/conformance/model-rules.json', import.meta.url)
 
 /** The questions of each caller that the vendor accepts, by model. */
-type Shares = Record<string, Partial<Record<Caller, number>>>
+type Shares = Record<string, Partial<Record<CallerDialect, number>>>
 const shares: Shares = {}
 
 it.each(classes)('each question to $model has the outcome of the table', given => {

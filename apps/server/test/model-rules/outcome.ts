@@ -10,14 +10,14 @@ import { vendorChecks } from '../../../../test/upstream/model-rules/index.ts'
 import { chat } from '../../src/relay/operations/chat.ts'
 import { chooseEndpoint } from '../../src/relay/routing/endpoint.ts'
 import { keepRules } from '../../src/relay/translate/keep-rules.ts'
-import { type Kind, type Question, questions } from './questions.ts'
-import { type Caller, writers } from './writers.ts'
+import { type Question, type QuestionKind, questions } from './questions.ts'
+import { type CallerDialect, writers } from './writers.ts'
 
 /**
  * `met`: the vendor accepts what leaves. `refused`: the gateway says that it cannot be. `passed`: the vendor refuses what
  * its own caller wrote. `broken`: the vendor refuses what the gateway wrote, which must not be.
  */
-export type Outcome = {
+export type GridOutcome = {
   result: 'met' | 'refused' | 'passed' | 'broken'
   /** The caller speaks the dialect of the vendor's endpoint. */
   isOwn: boolean
@@ -27,7 +27,11 @@ export type Outcome = {
 type Class = { provider: Provider; model: string }
 
 /** The outcome of one kind of question: through the same functions as a call, with the vendor's rules at the end. */
-export const outcomeOf = (caller: Caller, kind: Kind, { provider, model }: Class): Outcome => {
+export const outcomeOf = (
+  caller: CallerDialect,
+  kind: QuestionKind,
+  { provider, model }: Class,
+): GridOutcome => {
   const question: Question = questions[kind]
   const body = Buffer.from(JSON.stringify(writers[caller](question, model)))
   const from = dialectOf(caller)
@@ -55,7 +59,7 @@ export const outcomeOf = (caller: Caller, kind: Kind, { provider, model }: Class
 
 const translated = (
   { body }: ParsedRequest,
-  caller: Caller,
+  caller: CallerDialect,
   endpoint: Endpoint,
   model: string,
 ): ParsedRequest | { refusal: string } => {

@@ -3,10 +3,12 @@ import type { ModelRule, Rule, RuleKind } from '@hub/dialects'
 const code = (value: unknown): string => `\`${String(value).replaceAll('|', '\\|')}\``
 const list = (values: readonly unknown[]): string => values.map(code).join(', ')
 
-type Row<Kind extends RuleKind> = (rule: Extract<Rule, { kind: Kind }>) => readonly [string, string]
+type RuleRow<QuestionKind extends RuleKind> = (
+  rule: Extract<Rule, { kind: QuestionKind }>,
+) => readonly [string, string]
 
 /** What the vendor wants, and what becomes of a request that asks otherwise. */
-const rows: { readonly [Kind in RuleKind]: Row<Kind> } = {
+const rows: { readonly [QuestionKind in RuleKind]: RuleRow<QuestionKind> } = {
   lengths: ({ user, safetyId, cacheKey }) => [
     idLimits({ user, safety: safetyId, cache: cacheKey }),
     'met: a stable short id',
@@ -91,13 +93,13 @@ const offOf = (off: NonNullable<Extract<Rule, { kind: 'thinking' }>['off']>): st
 
 /** One row of the page. */
 export const rowOf = (rule: ModelRule): string => {
-  const [wanted, outcome] = (rows[rule.kind] as (each: ModelRule) => readonly [string, string])(
+  const [demand, outcome] = (rows[rule.kind] as (each: ModelRule) => readonly [string, string])(
     rule,
   )
   const models = rule.models ? code(rule.models.source) : 'every model'
   const where = rule.dialect ? `${models}, by ${rule.dialect}` : models
   const source = rule.source.startsWith('https://') ? `[page](${rule.source})` : rule.source
-  return `| \`${rule.kind}\` | ${where} | ${wanted} | ${outcome} | ${source} | ${rule.date} |`
+  return `| \`${rule.kind}\` | ${where} | ${demand} | ${outcome} | ${source} | ${rule.date} |`
 }
 
 export const tableOf = ([vendor, rules]: readonly [string, readonly ModelRule[]]): string =>
@@ -115,7 +117,7 @@ Written by \`WRITE_MODEL_RULES=1 npx vitest run --project unit apps/server/test/
 differs. Each table stands in the vendor's folder (\`packages/providers/src/<vendor>/model-rules.ts\`), and every dialect that the
 vendor's models are asked in obeys it. The first row of a kind that matches the model's name at the upstream counts.
 
-| Outcome | Meaning |
+| GridOutcome | Meaning |
 |---|---|
 | **met** | The request is changed so that the vendor accepts it. Where something is lost, the log row of the call has a warning. |
 | **refused** | Nothing equal exists: status 400 in the caller's dialect, with field, model and remedy. The vendor is not asked, and nothing is charged. |

@@ -1,7 +1,7 @@
 /** A question of a caller, before it is written in a dialect. */
 export type Question = {
   system?: string
-  turns: readonly Turn[]
+  turns: readonly QuestionTurn[]
   tools?: readonly string[]
   choice?: 'required' | 'named' | 'none'
   parallel?: false
@@ -16,7 +16,7 @@ export type Question = {
   marks?: number
 }
 
-export type Turn = {
+export type QuestionTurn = {
   role: 'user' | 'model' | 'result'
   text?: string
   /** The id of a tool call, or of its result. */
@@ -25,10 +25,10 @@ export type Turn = {
   media?: 'image' | 'pdf'
 }
 
-const hi: Turn = { role: 'user', text: 'Hi' }
-const asked: Turn = { role: 'user', text: 'Look it up.' }
-const called: Turn = { role: 'model', call: 'call_1' }
-const found: Turn = { role: 'result', call: 'call_1', text: 'found' }
+const hi: QuestionTurn = { role: 'user', text: 'Hi' }
+const searching: QuestionTurn = { role: 'user', text: 'Look it up.' }
+const called: QuestionTurn = { role: 'model', call: 'call_1' }
+const found: QuestionTurn = { role: 'result', call: 'call_1', text: 'found' }
 const tools = ['look']
 const longId = `toolu_${'0123456789'.repeat(7)}`
 
@@ -43,23 +43,32 @@ export const questions = {
   'the lowest effort': { turns: [hi], thinking: 'lowest' },
   'the highest effort': { turns: [hi], thinking: 'highest' },
   'a thinking budget': { turns: [hi], thinking: 2_000 },
-  'tools to choose from': { turns: [asked], tools },
-  'a forced tool': { turns: [asked], tools, choice: 'required' },
-  'a named tool': { turns: [asked], tools, choice: 'named' },
-  'a forced tool with thinking off': { turns: [asked], tools, choice: 'required', thinking: 'off' },
-  'tools without parallel calls': { turns: [asked], tools, parallel: false },
-  'a tool call and its result': { turns: [asked, called, found], tools },
+  'tools to choose from': { turns: [searching], tools },
+  'a forced tool': { turns: [searching], tools, choice: 'required' },
+  'a named tool': { turns: [searching], tools, choice: 'named' },
+  'a forced tool with thinking off': {
+    turns: [searching],
+    tools,
+    choice: 'required',
+    thinking: 'off',
+  },
+  'tools without parallel calls': { turns: [searching], tools, parallel: false },
+  'a tool call and its result': { turns: [searching, called, found], tools },
   'a call with its thoughts': {
-    turns: [asked, { ...called, thought: 'I need it.' }, found],
+    turns: [searching, { ...called, thought: 'I need it.' }, found],
     tools,
     thinking: 'on',
   },
   'words after a tool result': {
-    turns: [asked, called, found, { role: 'user', text: 'And?' }],
+    turns: [searching, called, found, { role: 'user', text: 'And?' }],
     tools,
   },
   'long ids and names': {
-    turns: [asked, { role: 'model', call: longId }, { role: 'result', call: longId, text: 'x' }],
+    turns: [
+      searching,
+      { role: 'model', call: longId },
+      { role: 'result', call: longId, text: 'x' },
+    ],
     tools: [`mcp__server__${'x'.repeat(90)}`],
     user: 'u'.repeat(300),
   },
@@ -76,4 +85,4 @@ export const questions = {
   'an answer by a schema': { turns: [hi], format: 'schema' },
 } as const satisfies Readonly<Record<string, Question>>
 
-export type Kind = keyof typeof questions
+export type QuestionKind = keyof typeof questions

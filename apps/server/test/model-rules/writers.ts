@@ -1,4 +1,4 @@
-import type { Question, Turn } from './questions.ts'
+import type { Question, QuestionTurn } from './questions.ts'
 
 type Written = Record<string, unknown>
 type Writer = (question: Question, model: string) => Written
@@ -22,7 +22,7 @@ const efforts = {
 const effortOf = (thinking: Question['thinking']): string | undefined =>
   typeof thinking === 'number' ? 'low' : thinking && efforts[thinking]
 
-const chatTurn = ({ role, text, call, thought, media }: Turn, name: string): Written => {
+const chatTurn = ({ role, text, call, thought, media }: QuestionTurn, name: string): Written => {
   if (role === 'result') return { role: 'tool', tool_call_id: call, content: text }
   const tool = { id: call, type: 'function', function: { name, arguments: '{}' } }
   if (role === 'model')
@@ -73,7 +73,10 @@ const chat: Writer = (question, model) => {
   })
 }
 
-const responsesItems = ({ role, text, call, thought, media }: Turn, name: string): Written[] => {
+const responsesItems = (
+  { role, text, call, thought, media }: QuestionTurn,
+  name: string,
+): Written[] => {
   if (role === 'result') return [{ type: 'function_call_output', call_id: call, output: text }]
   if (role === 'model')
     return [
@@ -122,7 +125,10 @@ const responses: Writer = (question, model) => {
   })
 }
 
-const messagesBlocks = ({ role, text, call, thought, media }: Turn, name: string): Written[] => {
+const messagesBlocks = (
+  { role, text, call, thought, media }: QuestionTurn,
+  name: string,
+): Written[] => {
   if (role === 'result') return [{ type: 'tool_result', tool_use_id: call, content: text }]
   const bytes =
     media === 'image'
@@ -137,7 +143,7 @@ const messagesBlocks = ({ role, text, call, thought, media }: Turn, name: string
 }
 
 /** Results and the words after them share a message in this dialect. */
-const messagesTurns = (turns: readonly Turn[], name: string): Written[] => {
+const messagesTurns = (turns: readonly QuestionTurn[], name: string): Written[] => {
   const written: { role: string; content: Written[] }[] = []
   for (const turn of turns) {
     const role = turn.role === 'model' ? 'assistant' : 'user'
@@ -193,7 +199,10 @@ const messages: Writer = (question, model) => {
   })
 }
 
-const geminiParts = ({ role, text, call, thought, media }: Turn, name: string): Written[] => {
+const geminiParts = (
+  { role, text, call, thought, media }: QuestionTurn,
+  name: string,
+): Written[] => {
   if (role === 'result')
     return [{ functionResponse: { id: call, name, response: { result: text } } }]
   const bytes =
@@ -259,4 +268,4 @@ export const writers = {
   gemini,
 } as const satisfies Readonly<Record<string, Writer>>
 
-export type Caller = keyof typeof writers
+export type CallerDialect = keyof typeof writers

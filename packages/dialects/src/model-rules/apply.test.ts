@@ -91,8 +91,8 @@ it('a forced tool counts before thoughts that can be left out', () => {
     notes: ['reasoning (tool_choice)'],
   })
   expect(apply(rules, { ...forced, reasoning: { mode: 'disabled' } }).notes).toEqual([])
-  const asked = apply([rules[0]!], { ...forced, reasoning: { effort: 'high' } })
-  expect(asked.request.reasoning).toEqual({ mode: 'disabled' })
+  const requested = apply([rules[0]!], { ...forced, reasoning: { effort: 'high' } })
+  expect(requested.request.reasoning).toEqual({ mode: 'disabled' })
   expect(apply([rules[0]!], forced).request.reasoning).toBeUndefined()
 })
 

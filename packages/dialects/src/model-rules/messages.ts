@@ -88,14 +88,14 @@ const withoutMedia = (part: Part): Part =>
 /** Vendors check that the thoughts are there. A blank changes the prompt least. */
 const missingThought: Part = { type: 'thinking', text: ' ' }
 
-const lacksReasoning = ({ role, parts }: Message): boolean =>
+const isWithoutReasoning = ({ role, parts }: Message): boolean =>
   role === 'assistant' &&
   parts.some(isCall) &&
   !parts.some(each => each.type === 'thinking' && each.text !== '')
 
 const withReasoning = (messages: Message[]): Message[] =>
-  messages.some(lacksReasoning)
+  messages.some(isWithoutReasoning)
     ? messages.map(each =>
-        lacksReasoning(each) ? { ...each, parts: [missingThought, ...each.parts] } : each,
+        isWithoutReasoning(each) ? { ...each, parts: [missingThought, ...each.parts] } : each,
       )
     : messages

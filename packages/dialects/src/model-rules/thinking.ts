@@ -9,7 +9,7 @@ export type ThinkingChange = Change & { refused?: 'thinking-off' | 'forced-tools
 const isOff = ({ mode, effort, budget }: Reasoning): boolean =>
   mode === 'disabled' || effort === 'none' || (budget === 0 && mode === undefined)
 
-const isAsked = ({ mode, effort, budget }: Reasoning): boolean =>
+const isRequested = ({ mode, effort, budget }: Reasoning): boolean =>
   mode !== undefined || effort !== undefined || budget !== undefined
 
 /** True where the model will think, as far as the rules tell. */
@@ -18,7 +18,7 @@ export const thinks = (
   rules: RulesOfModel,
 ): boolean => {
   if (reasoning && isOff(reasoning)) return rules.thinking !== undefined && !rules.thinking.off
-  return (reasoning !== undefined && isAsked(reasoning)) || rules.thinking?.byDefault === true
+  return (reasoning !== undefined && isRequested(reasoning)) || rules.thinking?.byDefault === true
 }
 
 export const isForced = ({ toolChoice, tools = [] }: ChatRequest): boolean =>
@@ -45,7 +45,7 @@ export const changeThinking = (
   const { reasoning } = request
   if (!reasoning) return { fields: {}, notes: [] }
   if (isOff(reasoning)) return turnOff(reasoning, rules, dialect)
-  return isAsked(reasoning) ? fit(reasoning, rules, dialect) : { fields: {}, notes: [] }
+  return isRequested(reasoning) ? fit(reasoning, rules, dialect) : { fields: {}, notes: [] }
 }
 
 const offFor = ({ thinking }: RulesOfModel, dialect: DialectId): Reasoning => {
@@ -83,9 +83,9 @@ const fit = (reasoning: Reasoning, rules: RulesOfModel, dialect: DialectId): Thi
     if (effort === undefined && budget !== undefined) notes.push('reasoning.budget')
     return { fields: { reasoning: undefined }, notes }
   }
-  const wanted = effort ?? (dialect.startsWith('openai') ? effortOfBudget(budget) : undefined)
-  if (efforts && wanted !== undefined) {
-    const accepted = nearestEffort(wanted, efforts.accepted)
+  const requested = effort ?? (dialect.startsWith('openai') ? effortOfBudget(budget) : undefined)
+  if (efforts && requested !== undefined) {
+    const accepted = nearestEffort(requested, efforts.accepted)
     if (accepted !== undefined && accepted !== effort) fitted.effort = accepted
     if (effort !== undefined && accepted !== effort) notes.push(`reasoning.effort ${effort}`)
   }

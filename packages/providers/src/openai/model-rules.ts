@@ -9,7 +9,6 @@ const effortGuide =
   'https://dev.to/aihubmix/choosing-a-reasoning-effort-for-gpt-61-sol-low-to-max-4326'
 
 const latest = ['low', 'medium', 'high', 'xhigh', 'max']
-const gpt = (versions: string): RegExp => new RegExp(`(^|[/:.])gpt-(${versions})(?![\\d])`)
 
 /** The models that OpenAI serves alone, with any name before them that a gateway adds. */
 const own = /(^|[/:.])(o\d(?!\d)|gpt-\d)/
@@ -80,29 +79,29 @@ export const openaiRules: readonly ModelRule[] = [
     date: earlier,
   },
   efforts(always, latest, effortGuide),
-  efforts(gpt('5-pro'), ['high'], 'https://github.com/anomalyco/opencode/pull/3474'),
+  efforts(/(^|[/:.])gpt-5-pro(?!\d)/, ['high'], 'https://github.com/anomalyco/opencode/pull/3474'),
   efforts(
     /(^|[/:.])gpt-5(-\d{4}|-mini|-nano|$)/,
     ['minimal', 'low', 'medium', 'high'],
     'https://github.com/QuantumNous/new-api/pull/1525',
   ),
   efforts(
-    gpt('5\\.1-codex'),
+    /(^|[/:.])gpt-5\.1-codex(?!\d)/,
     ['low', 'medium', 'high', 'xhigh'],
     'https://github.com/router-for-me/CLIProxyAPI/pull/249',
   ),
   efforts(
-    gpt('5\\.1'),
+    /(^|[/:.])gpt-5\.1(?!\d)/,
     ['none', 'low', 'medium', 'high'],
     'https://github.com/anomalyco/opencode/issues/4451',
   ),
   efforts(
-    gpt('5(\\.\\d)?-codex'),
+    /(^|[/:.])gpt-(5(\.\d)?-codex)(?!\d)/,
     ['low', 'medium', 'high', 'xhigh'],
     'https://github.com/RayBytes/ChatMock/pull/101',
   ),
   efforts(
-    gpt('5\\.[2-5]'),
+    /(^|[/:.])gpt-5\.[2-5](?!\d)/,
     ['none', 'low', 'medium', 'high', 'xhigh'],
     'https://github.com/RayBytes/ChatMock/pull/101',
   ),
@@ -133,7 +132,7 @@ export const openaiRules: readonly ModelRule[] = [
     kind: 'thinking',
     byDefault: false,
     off: 'effort-none',
-    models: gpt('5\\.[1-4]'),
+    models: /(^|[/:.])gpt-5\.[1-4](?!\d)/,
     // Each model's default: https://github.com/BerriAI/litellm-docs/pull/1064
     source: 'https://github.com/BerriAI/litellm-docs/pull/1064',
     date: earlier,

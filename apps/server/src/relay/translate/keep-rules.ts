@@ -13,7 +13,7 @@ import {
 } from '@hub/dialects'
 import { type Endpoint, modelRulesOf } from '@hub/providers'
 
-type Route = {
+type RulesContext = {
   from: Pick<Dialect, 'id'>
   to: Pick<UpstreamDialect, 'id'>
   endpoint: Pick<Endpoint, 'modelRules' | 'dialect'>
@@ -37,7 +37,7 @@ export type KeptRules = {
  */
 export const keepRules = (
   request: ChatRequest,
-  { from, to, endpoint, model }: Route,
+  { from, to, endpoint, model }: RulesContext,
 ): KeptRules => {
   const rules = modelRulesOf(endpoint, request.model)
   const { request: accepted, toolNames } = obeyToolRules(request, rules)
