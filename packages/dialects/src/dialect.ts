@@ -36,6 +36,11 @@ export type StreamObserver = {
   usage(): Usage | 'broken' | undefined
   /** The decoded JSON of an error that the upstream sent inside the stream. */
   failure(): unknown
+  /**
+   * The decoded JSON of an error that the request itself causes, where the vendor's own frame of it is the closing one. It
+   * is none of `failure`.
+   */
+  requestFailure?(): unknown
   /** The number of frames that are not valid in this dialect. */
   malformedFrames(): number
   /** The response id once a frame had one; absent in a dialect without stored responses. */

@@ -1,5 +1,6 @@
 import type { StreamObserver } from '../dialect.ts'
 import type { Emptiness } from '../empty-answers/emptiness.ts'
+import { isRequestFailureFrame } from '../reasons/failure-reasons.ts'
 import type { AnswerIds } from '../references/answer-ids.ts'
 import type { Usage } from '../usage.ts'
 import { ForwardBuffer } from './forward-buffer.ts'
@@ -44,6 +45,8 @@ class SseStreamObserver implements StreamObserver {
   private wasForwarded = true
   private closing: Buffer | undefined
   private error: unknown
+  /** An error that the request itself causes. Its frame is the closing one. */
+  private refusal: unknown
   private malformed = 0
   /** Set where the last frame was observed and not forwarded. */
   private forwardedChars: number | undefined
@@ -60,7 +63,10 @@ class SseStreamObserver implements StreamObserver {
     this.observer = observer
     if (observer.responseId) this.responseId = observer.responseId
     if (observer.answerIds) this.answerIds = observer.answerIds
-    if (observer.emptiness) this.emptiness = observer.emptiness
+    if (observer.emptiness)
+      // Another try of the same request would end alike.
+      this.emptiness = () =>
+        observer.emptiness!() && (this.refusal === undefined ? observer.emptiness!() : 'limited')
     if (observer.audioChars) this.audioTokens = () => Math.ceil(observer.audioChars!() / 4)
     if (observer.isFinished) this.end = () => this.endStream()
     this.template = frameTemplate((bytes, start, end, textStart, textEnd) => {
@@ -109,6 +115,10 @@ class SseStreamObserver implements StreamObserver {
 
   failure(): unknown {
     return this.error
+  }
+
+  requestFailure(): unknown {
+    return this.refusal
   }
 
   malformedFrames(): number {
@@ -201,8 +211,13 @@ class SseStreamObserver implements StreamObserver {
     this.wasObserved = true
     const action = this.observer.observe(bytes, start, end)
     if (action !== 'error' && !(isError && action === 'forward')) return action
-    this.error = JSON.parse(bytes.toString('utf8', start, end))
-    return 'error'
+    const failure: unknown = JSON.parse(bytes.toString('utf8', start, end))
+    if (!isRequestFailureFrame(failure)) {
+      this.error = failure
+      return 'error'
+    }
+    this.refusal = failure
+    return 'closing'
   }
 
   /** Handles frames of any other lines. They are rare, so this path may allocate. */

@@ -1,3 +1,5 @@
+import { isJsonObject } from '../json/json.ts'
+
 /** A code or type of an error, the HTTP status that it stands for where none was sent, and who says it. */
 export type FailureRow = readonly [word: string, status: number, vendors: string]
 
@@ -84,6 +86,15 @@ const requestWords: ReadonlySet<string> = new Set(requestFailures.map(([word]) =
 export const failureStatusOf = (code: string, type: string): number | undefined =>
   statuses.get(code) ?? statuses.get(type)
 
-/** The vendor failed for what the request is, so that its own words are for the caller. */
-export const isRequestFailure = ({ code, type }: { code: string; type: string }): boolean =>
-  requestWords.has(code) || requestWords.has(type)
+/**
+ * The vendor failed for what the request is, so that its own frame is for the caller. The error stands in a failed
+ * response, in `error`, or is the frame itself.
+ */
+export const isRequestFailureFrame = (frame: unknown): boolean => {
+  if (!isJsonObject(frame)) return false
+  const { response, error } = frame
+  const inner = isJsonObject(response) ? response.error : (error ?? frame)
+  return isJsonObject(inner) && [inner.code, inner.type].some(isRequestWord)
+}
+
+const isRequestWord = (word: unknown): boolean => typeof word === 'string' && requestWords.has(word)

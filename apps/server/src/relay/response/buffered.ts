@@ -1,4 +1,5 @@
 import { Fault } from '@hub/contract'
+import { isRequestFailureFrame } from '@hub/dialects'
 import type { App } from '../../core/app.ts'
 import type { AbortReason } from '../call-state.ts'
 import type { CallContext } from '../context.ts'
@@ -8,6 +9,7 @@ import { isRefusedEmpty } from '../tries/empty-answer.ts'
 import { noteEmptyAnswer } from '../tries/outcome.ts'
 import { contentTypeOf, isEventStream } from '../upstream/fetch-small.ts'
 import type { Reader } from '../upstream/send.ts'
+import { classifyStreamError } from '../upstream/upstream-error.ts'
 import { type BackpressureWriter, makeBackpressureWriter } from './backpressure-writer.ts'
 import { canSplit, joinStream, splitIntoEvents } from './convert-framing.ts'
 import type { Delivered, Delivery, SavedResponse } from './delivery.ts'
@@ -173,7 +175,10 @@ class BufferedResponse implements Reader {
     const { body } = whole
     const contentType = contentTypeOf(delivery.answer)
     const summary = upstreamDialect.readAnswer(body, contentType)
-    if (!summary.ok && !this.isOpen) return notAnAnswer(summary.failure)
+    if (!summary.ok && !this.isOpen) {
+      const isOwn = !translation && !parsed.stream && isFailedResponse(summary.failure)
+      return isOwn ? this.passFailure(body, summary.failure) : notAnAnswer(summary.failure)
+    }
     if (parsed.stream && !canSplit(dialect)) return notAnAnswer(undefined)
     const emptiness = summary.ok && !this.isOpen ? summary.emptiness : undefined
     if (emptiness && isRefusedEmpty(app, context, emptiness, delivery.canTryAnother))
@@ -207,6 +212,15 @@ class BufferedResponse implements Reader {
     return countPromptOf(app, context, delivery.attempt).then(promptTokens =>
       answer({ promptTokens }),
     )
+  }
+
+  /** A failed response whose reason is the request goes to a caller of its dialect as it is, and costs nothing. */
+  private async passFailure(body: Buffer, failure: unknown): Promise<Delivered> {
+    const { app, context, delivery } = this
+    context.record.streamFault = classifyStreamError(app, context, delivery.attempt, failure).fault
+    await context.hold.release()
+    writeResponse(context, 200, this.headers(), body)
+    return delivered
   }
 
   /** The answer as the caller gets it. */
@@ -263,6 +277,11 @@ type AnswerFields = {
 const delivered: Delivered = { ok: true }
 const noWarnings: readonly string[] = []
 const jsonHeaders = ['content-type', 'application/json']
+
+/** Only Responses has whole answers that say of themselves that they failed for what the request is. */
+const isFailedResponse = (failure: unknown): boolean =>
+  (failure as { object?: unknown } | undefined)?.object === 'response' &&
+  isRequestFailureFrame({ response: failure })
 
 const notAnAnswer = (failure: unknown): Delivered => {
   const fault =

@@ -110,10 +110,16 @@ const settle = (
   delivery: Delivery,
   ended: Ended,
 ): Promise<Buffer | undefined> | undefined => {
-  const { observer, finish } = ended
+  const { observer } = ended
+  // The caller has the vendor's own frame; the log row and the metrics have its meaning.
+  const failure = observer.requestFailure?.()
+  const finish = failure === undefined ? ended.finish : 'upstream-broke'
+  if (failure !== undefined)
+    context.record.streamFault = classifyStreamError(app, context, delivery.attempt, failure).fault
   // An upstream that failed before its first output costs nothing, whatever it sent before.
   if (finish === 'upstream-broke' && observer.meteredTokens() <= 0) return release(context)
-  if (finish !== 'complete' || !delivery.saveResponse) return charge(app, context, delivery, ended)
+  if (finish !== 'complete' || !delivery.saveResponse)
+    return charge(app, context, delivery, { ...ended, finish })
   return delivery.saveResponse(observer.tail()).then(async ({ last, warnings }) => {
     await charge(app, context, delivery, ended, warnings)
     return last
