@@ -92,10 +92,19 @@ export default defineProvider({
     { name: 'StepFun 阶跃星辰', baseUrl: 'https://api.stepfun.com' },
     // https://www.volcengine.com/docs/82379/1298454
     { name: 'Volcengine Ark 火山方舟', baseUrl: 'https://ark.cn-beijing.volces.com/api/v3' },
+    // https://www.volcengine.com/docs/82379/1928261
+    {
+      name: 'Volcengine Ark Coding Plan',
+      baseUrl: 'https://ark.cn-beijing.volces.com/api/coding/v3',
+    },
     // https://deepinfra.com/docs/openai_api
     { name: 'DeepInfra', baseUrl: 'https://api.deepinfra.com/v1/openai' },
     // https://vercel.com/docs/ai-gateway/openai-compat
     { name: 'Vercel AI Gateway', baseUrl: 'https://ai-gateway.vercel.sh' },
+    // https://doc.fastgpt.io/en/openapi
+    { name: 'FastGPT', baseUrl: 'https://api.fastgpt.in/api' },
+    // Its usual port on the operator's own machine: https://inference.readthedocs.io
+    { name: 'Xinference', baseUrl: 'http://localhost:9997' },
   ],
   modelListPath: versionedPath('/v1/models'),
   balance: {

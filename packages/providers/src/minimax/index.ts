@@ -12,6 +12,12 @@ export default defineProvider({
   name: 'MiniMax',
   type: 27,
   baseUrl: 'https://api.minimax.chat',
+  // A plan has keys of its own at the same addresses: https://platform.minimax.io/docs/token-plan/quickstart,
+  // https://platform.minimaxi.com/docs/token-plan/intro
+  addressPresets: [
+    { name: 'Token Plan', baseUrl: 'https://api.minimaxi.com' },
+    { name: 'Token Plan international', baseUrl: 'https://api.minimax.io' },
+  ],
   // https://platform.minimax.io/docs/api-reference/text-anthropic-api
   ownHosts: /^api\.(minimax\.(chat|io)|minimaxi\.com)$/,
   credential: apiKey(),

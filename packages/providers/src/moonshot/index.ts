@@ -3,6 +3,9 @@ import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
 import { roleAs } from '../quirks.ts'
 import { moonshotRules } from './model-rules.ts'
 
+/** Kimi Code has both dialects below one address: https://www.kimi.com/code/docs */
+const isCodingPlan = (baseUrl: string): boolean => /\/coding\/*$/.test(baseUrl)
+
 // Images as base64 or by the id of an upload: https://platform.moonshot.ai/docs/guide/use-kimi-vision-model
 // Address, roles, max_completion_tokens, stream_options.include_usage, models:
 // https://platform.moonshot.cn/docs/api/chat
@@ -11,6 +14,12 @@ export default defineProvider({
   name: 'Moonshot',
   type: 29,
   baseUrl: 'https://api.moonshot.cn',
+  addressPresets: [
+    // https://platform.kimi.ai/docs/api/overview
+    { name: 'Kimi international', baseUrl: 'https://api.moonshot.ai' },
+    // https://www.kimi.com/code/docs
+    { name: 'Kimi Code', baseUrl: 'https://api.kimi.com/coding' },
+  ],
   // https://platform.moonshot.ai/docs/guide/agent-support, https://www.kimi.com/code/docs
   ownHosts: /^api\.(moonshot\.(cn|ai)|kimi\.com)$/,
   credential: apiKey(),
@@ -24,7 +33,9 @@ export default defineProvider({
         quirks: [roleAs('developer', 'system')],
       }),
       // https://platform.kimi.ai/docs/api/overview, for keys from outside China, at the same path
-      defineEndpoint('anthropic', '/anthropic/v1/messages'),
+      defineEndpoint('anthropic', ({ baseUrl = '' }) =>
+        isCodingPlan(baseUrl) ? '/v1/messages' : '/anthropic/v1/messages',
+      ),
     ],
   },
   links: {

@@ -1,11 +1,17 @@
 import { z } from 'zod'
-import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
+import { apiKey, bearer, defineEndpoint, defineProvider, type EndpointPath } from '../define.ts'
 import { addIfEnabled, drop, rename, roleAs } from '../quirks.ts'
 import { qwenRules } from './model-rules.ts'
 import { tasks } from './tasks.ts'
 
 /** Models that search, as in One Hub, and the later ones that the document of `options` names. */
 const searchModels = /qwen-(plus|turbo|max|flash)|qwq-plus|qwen3-max|qwen3\.\d+-(plus|flash)/
+
+/** A coding plan has a host of its own, with OpenAI's usual path: https://docs.openclaw.ai/providers/modelstudio */
+const chatPath: EndpointPath = ({ baseUrl = '' }) =>
+  /^https:\/\/coding(-intl)?\./.test(baseUrl)
+    ? '/v1/chat/completions'
+    : '/compatible-mode/v1/chat/completions'
 
 // Path, fields, stream_options.include_usage: https://www.alibabacloud.com/help/en/model-studio/compatibility-of-openai-with-dashscope
 // The address is One Hub's. That page now gives one per workspace, https://{WorkspaceId}.{region}.maas.aliyuncs.com, and
@@ -17,13 +23,19 @@ export default defineProvider({
   name: 'Ali Qwen 阿里通义千问',
   type: 17,
   baseUrl: 'https://dashscope.aliyuncs.com',
+  // https://www.alibabacloud.com/help/en/model-studio/base-url
+  addressPresets: [
+    { name: 'International', baseUrl: 'https://dashscope-intl.aliyuncs.com' },
+    { name: 'Coding Plan', baseUrl: 'https://coding.dashscope.aliyuncs.com' },
+    { name: 'Coding Plan international', baseUrl: 'https://coding-intl.dashscope.aliyuncs.com' },
+  ],
   // https://help.aliyun.com/zh/model-studio/claude-code
   ownHosts: /^(coding(-intl)?\.)?dashscope(-intl|-us)?\.aliyuncs\.com$/,
   credential: apiKey(),
   sign: bearer,
   serves: {
     chat: [
-      defineEndpoint('openai-chat', '/compatible-mode/v1/chat/completions', {
+      defineEndpoint('openai-chat', chatPath, {
         usageFlag: true,
         modelRules: qwenRules,
         quirks: [

@@ -1,4 +1,11 @@
-import { apiKey, bearer, defineEndpoint, defineProvider, defineVendorEndpoint } from '../define.ts'
+import {
+  apiKey,
+  bearer,
+  defineEndpoint,
+  defineProvider,
+  defineVendorEndpoint,
+  type EndpointPath,
+} from '../define.ts'
 import { clamp, drop, rename, roleAs } from '../quirks.ts'
 import { allToolsChat } from './all-tools.ts'
 import { images } from './images.ts'
@@ -16,6 +23,10 @@ const quirks = [
 
 const otherModels = /^(?!glm-4-alltools)/
 
+/** Behind the address of a coding plan, `/api/coding/paas/v4`, it stands at the same place. */
+const messagesPath: EndpointPath = ({ baseUrl = '' }) =>
+  `${/\/coding\/paas\/v4\/*$/.test(baseUrl) ? '/../../..' : '/../..'}/anthropic/v1/messages`
+
 // Address and key (Bearer): https://docs.bigmodel.cn/cn/guide/develop/http/introduction
 // Fields and their bounds, without stream_options: https://docs.bigmodel.cn/api-reference/模型-api/对话补全
 // The last frame always has the usage: https://docs.bigmodel.cn/cn/guide/capabilities/streaming
@@ -24,6 +35,13 @@ export default defineProvider({
   name: 'Zhipu 智谱',
   type: 16,
   baseUrl: 'https://open.bigmodel.cn/api/paas/v4',
+  // The plans are for the coding tools that these pages name: https://docs.bigmodel.cn/cn/coding-plan/tool,
+  // https://docs.z.ai/devpack/quick-start
+  addressPresets: [
+    { name: 'GLM Coding Plan', baseUrl: 'https://open.bigmodel.cn/api/coding/paas/v4' },
+    { name: 'Z.ai', baseUrl: 'https://api.z.ai/api/paas/v4' },
+    { name: 'Z.ai GLM Coding Plan', baseUrl: 'https://api.z.ai/api/coding/paas/v4' },
+  ],
   // https://docs.bigmodel.cn/cn/guide/develop/claude/introduction, https://docs.z.ai/devpack/tool/claude
   ownHosts: /^(open\.bigmodel\.cn|api\.z\.ai)$/,
   credential: apiKey(),
@@ -36,7 +54,7 @@ export default defineProvider({
         quirks,
       }),
       // Next to /api/paas/v4, the end of the base address: https://docs.bigmodel.cn/cn/guide/develop/claude/introduction
-      defineEndpoint('anthropic', '/../../anthropic/v1/messages', { onlyModels: otherModels }),
+      defineEndpoint('anthropic', messagesPath, { onlyModels: otherModels }),
       defineVendorEndpoint(allToolsChat, '/chat/completions', {
         onlyModels: /^glm-4-alltools/,
         quirks: [...quirks, addAllTools],
