@@ -46,7 +46,7 @@ const documented: Record<string, [answers: unknown[], baseUrl: string, balance: 
   ],
 }
 // https://github.com/QuantumNous/new-api/blob/main/controller/user.go
-documented.gateway = [
+documented['upstream-gateway'] = [
   [{ success: true, data: { quota: 1_250_000, used_quota: 9 } }, { data: { quota_per_unit: 5e5 } }],
   '',
   { amount: 2.5, currency: 'USD' },

@@ -13,7 +13,6 @@ import custom from './custom/index.ts'
 import databricks from './databricks/index.ts'
 import deepseek from './deepseek/index.ts'
 import type { Provider } from './define.ts'
-import gateway from './gateway/index.ts'
 import gemini from './gemini/index.ts'
 import groq from './groq/index.ts'
 import hunyuan from './hunyuan/index.ts'
@@ -37,6 +36,7 @@ import spark from './spark/index.ts'
 import stability from './stability/index.ts'
 import suno from './suno/index.ts'
 import { unsupportedProviders } from './unsupported.ts'
+import upstreamGateway from './upstream-gateway/index.ts'
 import vertex from './vertex/index.ts'
 import vertexExpress from './vertex-express/index.ts'
 import vidu from './vidu/index.ts'
@@ -71,7 +71,7 @@ export { unpricedMetadata } from './video-metadata.ts'
 export const providers: readonly Provider[] = [
   openai,
   custom,
-  gateway,
+  upstreamGateway,
   anthropic,
   zhipu,
   ai360,

@@ -100,7 +100,7 @@ describe('an address', () => {
     expect(Object.fromEntries(addresses)).toEqual({
       openai: 'https://api.openai.com/v1/chat/completions',
       custom: 'http://a.example/v1/chat/completions',
-      gateway: 'http://a.example/v1/chat/completions',
+      'upstream-gateway': 'http://a.example/v1/chat/completions',
       anthropic: 'https://api.anthropic.com/v1/messages',
       zhipu: 'https://open.bigmodel.cn/api/paas/v4/chat/completions',
       ai360: 'http://a.example/v1/chat/completions',
@@ -151,9 +151,9 @@ describe('an address', () => {
       'openai openai-responses': 'https://api.openai.com/v1/responses',
       'azure openai-responses': 'http://a.example/openai/v1/responses',
       'custom openai-responses': 'http://a.example/v1/responses',
-      'gateway openai-responses': 'http://a.example/v1/responses',
-      'gateway anthropic': 'http://a.example/v1/messages',
-      'gateway gemini': 'http://a.example/v1beta/models/m:streamGenerateContent?alt=sse',
+      'upstream-gateway openai-responses': 'http://a.example/v1/responses',
+      'upstream-gateway anthropic': 'http://a.example/v1/messages',
+      'upstream-gateway gemini': 'http://a.example/v1beta/models/m:streamGenerateContent?alt=sse',
       'bedrock converse': 'https://bedrock-runtime.us-east-1.amazonaws.com/model/m/converse-stream',
       'bedrock-messages openai-chat':
         'https://bedrock-mantle.us-east-1.api.aws/v1/chat/completions',
@@ -237,7 +237,7 @@ describe('fields that a vendor does not know are not sent', () => {
       )
       .map(each => each.id)
     expect(flagged.sort()).toEqual(
-      'azure azure-v1 cloudflare custom deepseek gateway groq hunyuan minimax moonshot ollama openai qianfan qwen xai'.split(
+      'azure azure-v1 cloudflare custom deepseek groq hunyuan minimax moonshot ollama openai qianfan qwen upstream-gateway xai'.split(
         ' ',
       ),
     )

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import type { App } from '../core/app.ts'
 import { listKeys } from '../db/queries/channel-keys.ts'
 import { findChannel } from '../db/queries/relay-channels.ts'
@@ -40,11 +41,8 @@ export const testDisabledKeys = async (app: App, id: number): Promise<KeyRun> =>
   return { enabled, isWithoutKeys: hadNone && enabled === 0 }
 }
 
-const someOf = (keys: readonly ChannelKey[]): readonly ChannelKey[] =>
-  keys.length <= keysMax
-    ? keys
-    : keys
-        .map(key => ({ key, at: Math.random() }))
-        .sort((a, b) => a.at - b.at)
-        .slice(0, keysMax)
-        .map(each => each.key)
+const someOf = (keys: readonly ChannelKey[]): readonly ChannelKey[] => {
+  if (keys.length <= keysMax) return keys
+  const first = randomInt(keys.length)
+  return [...keys.slice(first), ...keys.slice(0, first)].slice(0, keysMax)
+}

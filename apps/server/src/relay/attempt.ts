@@ -7,6 +7,7 @@ import { deliverBackground } from './background/deliver-background.ts'
 import { billedModelOf, type Channel, upstreamModelOf } from './channels/channel.ts'
 import type { ChannelKey } from './channels/keys.ts'
 import type { Attempt, CallContext, StoredBy } from './context.ts'
+import { canFallBack } from './dialect-fallback.ts'
 import { checkLinks } from './links/check-links.ts'
 import { checkReferences } from './links/check-references.ts'
 import { saveLocally } from './local-responses/save.ts'
@@ -22,8 +23,7 @@ import { isStreamed, peekAnswer } from './response/peek/first-output.ts'
 import { deliverStream } from './response/stream.ts'
 import { chooseEndpoint } from './routing/endpoint.ts'
 import {
-  canFallBack,
-  lacksDialect,
+  isDialectMissing,
   rememberMissingDialects,
   unsupportedDialectsOf,
 } from './routing/missing-dialects.ts'
@@ -348,6 +348,6 @@ const refused = async (
     ? { ...error, upstreamResponse: { status: shown, type, body: scrub(body, source) } }
     : error
   if (refusesState(status, body.toString())) return { ...refusal, refusesState: true }
-  const isMissing = lacksDialect(attempt, { status, body, ...source.dialect.decodeFault(body) })
+  const isMissing = isDialectMissing(attempt, { status, body, ...source.dialect.decodeFault(body) })
   return isMissing ? { ...refusal, missingDialect: attempt.endpoint.dialect } : refusal
 }

@@ -46,7 +46,7 @@ const addModel = async (play: Play): Promise<string> => {
   hub.upstream.play(name, play)
   return name
 }
-const asked = () => hub.upstream.served.map(each => kindOf(each.path))
+const requestedKinds = () => hub.upstream.served.map(each => kindOf(each.path))
 const ask = async (model: string, path = '/v1/messages') => {
   const body = path.includes('generateContent')
     ? { contents: [{ role: 'user', parts: [{ text: 'Hi.' }] }] }
@@ -87,15 +87,15 @@ it.each(refusals)(
     ]) {
       const answered = await ask(model, path)
       expect([answered.status, answered.text]).toEqual([200, expect.stringContaining('Hello.')])
-      expect(asked()).toEqual([kindOf(path.replace(/:generateContent$/, '')), 'chat'])
+      expect(requestedKinds()).toEqual([kindOf(path.replace(/:generateContent$/, '')), 'chat'])
       hub.upstream.forget()
       expect((await ask(model, path)).status).toBe(200)
-      expect(asked()).toEqual(['chat'])
+      expect(requestedKinds()).toEqual(['chat'])
       hub.upstream.forget()
     }
     hub.app.clock.now += 3_601_000
     await ask(model)
-    expect(asked()).toEqual(['messages', 'chat'])
+    expect(requestedKinds()).toEqual(['messages', 'chat'])
   },
 )
 
@@ -103,11 +103,11 @@ it('a model without chat completions is served in the next dialect that it has',
   const model = await addModel(only(['messages'], [404, { error: { message: 'Not Found' } }]))
   const path = '/v1/chat/completions'
   expect((await ask(model, path)).text).toContain('Hello.')
-  expect(asked()).toEqual(['chat', 'responses', 'messages'])
+  expect(requestedKinds()).toEqual(['chat', 'responses', 'messages'])
   hub.upstream.forget()
   expect((await ask(model, path)).text).toContain('Hello.')
   expect((await ask(model, '/v1/messages')).text).toBe(JSON.stringify(answers.messages))
-  expect(asked()).toEqual(['messages', 'messages'])
+  expect(requestedKinds()).toEqual(['messages', 'messages'])
 })
 
 it('what one model lacks is not said of another model of the channel', async () => {
@@ -120,14 +120,14 @@ it('what one model lacks is not said of another model of the channel', async () 
   hub.upstream.forget()
   await ask(first)
   await ask(second)
-  expect(asked()).toEqual(['chat', 'messages'])
+  expect(requestedKinds()).toEqual(['chat', 'messages'])
 })
 
 it('a model that is served in no dialect gets the refusal of the own one, and nothing is learnt', async () => {
   const model = await addModel(only([], [404, { error: { message: 'Not Found' } }]))
   for (let call = 0; call < 2; call++) {
     expect((await ask(model)).status).toBe(404)
-    expect(asked()).toEqual(['messages', 'chat', 'responses', 'gemini'])
+    expect(requestedKinds()).toEqual(['messages', 'chat', 'responses', 'gemini'])
     hub.upstream.forget()
   }
 })
@@ -139,5 +139,5 @@ it.each([
 ])('another refusal with %i is not taken for a missing dialect', async (status, body) => {
   const model = await addModel(only(['chat'], [status, body]))
   expect((await ask(model)).status).toBeGreaterThanOrEqual(400)
-  expect(new Set(asked())).toEqual(new Set(['messages']))
+  expect(new Set(requestedKinds())).toEqual(new Set(['messages']))
 })

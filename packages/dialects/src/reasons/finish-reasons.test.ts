@@ -9,14 +9,13 @@ import {
   finishWords,
   ownEnds,
   ownEndWords,
-  type ReasonDialect,
 } from './finish-reasons.ts'
 
 const callers = ['openai-chat', 'openai-responses', 'anthropic', 'gemini'] as const
-const rowsOf = (dialect: ReasonDialect) =>
-  finishReasons[dialect].map(([word, reason]) => ({ dialect, word, reason }))
 /** Cohere's format stands in its vendor's folder. */
 const upstreams = [...callers, 'converse'] as const
+const rowsOf = (dialect: (typeof upstreams)[number]) =>
+  finishReasons[dialect].map(([word, reason]) => ({ dialect, word, reason }))
 const rows = upstreams.flatMap(rowsOf)
 
 const usage = { input_tokens: 1, output_tokens: 1, total_tokens: 2 }

@@ -1,9 +1,8 @@
-import { type FormatId, needsStorage } from '@hub/dialects'
+import type { FormatId } from '@hub/dialects'
 import type { App } from '../../core/app.ts'
 import { appScoped } from '../../core/app-scoped.ts'
 import type { Channel } from '../channels/channel.ts'
-import type { Attempt, CallContext } from '../context.ts'
-import type { Operation } from '../operations/operation.ts'
+import type { Attempt } from '../context.ts'
 
 /** By dialect, and by model where the provider is a gateway: milliseconds since 1970 until which it counts as missing. */
 type MissingDialects = Map<string, number>
@@ -60,38 +59,12 @@ export const unsupportedDialectsOf = (
   return unsupported.size > 0 ? unsupported : undefined
 }
 
-type Refused = { status: number; body: Buffer; message: string; type: string; code: string }
+type AddressRefusal = { status: number; body: Buffer; message: string; type: string; code: string }
 
 /** The upstream refused the address and not the request. One that names the model has the address. */
-export const lacksDialect = (
+export const isDialectMissing = (
   { channel, upstreamModel }: Pick<Attempt, 'channel' | 'upstreamModel'>,
-  { status, body, message, type, code }: Refused,
+  { status, body, message, type, code }: AddressRefusal,
 ): boolean =>
   ((status === 404 || status === 405) && !body.includes(upstreamModel)) ||
   channel.provider.missingDialect?.test(`${status} ${message} ${type} ${code}`) === true
-
-type Fallback = {
-  operation: Operation
-  channel: Channel
-  missing: FormatId
-  /** The dialects that are known to be missing besides. */
-  dialects: ReadonlySet<FormatId>
-}
-
-/**
- * A third party may lack any dialect but its provider's default one, and a gateway any of them for one model. Nobody else
- * can serve a vendor's stored responses.
- */
-export const canFallBack = (
-  { parsed: { state }, target, abort }: CallContext,
-  { operation, channel: { baseUrl, provider }, missing, dialects }: Fallback,
-): boolean =>
-  baseUrl !== '' &&
-  (provider.missingDialect !== undefined ||
-    provider.serves[operation.endpoints]?.[0]?.dialect !== missing) &&
-  provider.serves[operation.endpoints]?.some(
-    each => each.dialect !== missing && !dialects.has(each.dialect),
-  ) === true &&
-  target.pathSuffix === undefined &&
-  !(state && needsStorage(state)) &&
-  abort.reason === undefined

@@ -29,7 +29,7 @@ const tasks: TaskAdapter = {
 // https://docs.newapi.pro/en/docs/api, https://github.com/Wei-Shaw/sub2api, https://github.com/MartialBE/one-hub,
 // https://docs.litellm.ai/docs/simple_proxy
 export default defineProvider({
-  id: 'gateway',
+  id: 'upstream-gateway',
   name: 'Gateway 中转站 (One Hub, New API, sub2api …)',
   type: 67,
   baseUrl: '',
