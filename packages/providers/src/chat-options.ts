@@ -13,6 +13,16 @@ const attribution = z
   })
   .optional()
 
+/** By what the gateway derives the key of a prompt cache for callers that gave none. */
+const promptCacheKey = z
+  .object({
+    scope: z
+      .enum(['automatic', 'session', 'user', 'off'])
+      .default('automatic')
+      .meta({ label: 'Key of the prompt cache' }),
+  })
+  .optional()
+
 /** Names that are separated by commas. */
 const names = (label: string, problemOf: (text: string) => string | undefined = () => undefined) =>
   z
@@ -89,7 +99,10 @@ const passing = z
 /** The vendor's own options, and those of every channel that serves chat, or can be called at all. */
 export const channelOptions = (
   own: z.ZodObject | undefined,
-  { serves, tasks }: { serves: { chat?: unknown }; tasks?: unknown },
+  {
+    serves,
+    tasks,
+  }: { serves: { chat?: readonly { promptCacheKey?: unknown }[] }; tasks?: unknown },
 ): { options?: z.ZodObject } => {
   if (tasks === undefined && Object.keys(serves).length === 0) return own ? { options: own } : {}
   const shape = own?.shape ?? {}
@@ -104,11 +117,17 @@ export const channelOptions = (
       attribution,
       system_prompt: systemPrompt,
       answers: z.object(chatAnswers).optional(),
+      ...(serves.chat.some(each => each.promptCacheKey)
+        ? { prompt_cache_key: promptCacheKey }
+        : {}),
       passing,
       price_fields: priceFields,
     }),
   }
 }
+
+/** The operator's choice of the scope of derived keys; absent: automatic. */
+export const cacheKeyScope = (options: ChannelOptions): unknown => options.prompt_cache_key?.scope
 
 /** The operator's choice about the line that a client sends to its vendor. */
 export const attributionChoice = (options: ChannelOptions): unknown =>

@@ -79,6 +79,8 @@ export type Endpoint = {
   storedResponses?: readonly StoredResponseFeature[]
   /** Whether the channel's options ask the vendor to cache prompts of callers whose dialect has no marks for it. */
   cachesPrompts?: (options: PathContext['options']) => boolean
+  /** Where the vendor reads by which key it finds a cached prompt. Absent: it has none, or refuses unknown fields. */
+  promptCacheKey?: { field: string } | { header: string }
   /** The vendor takes no forms where others do. */
   jsonOnly?: boolean
   /** The path stands below the host of the address instead of below its path. */
@@ -226,6 +228,7 @@ type EndpointOptions =
   | 'framing'
   | 'storedResponses'
   | 'cachesPrompts'
+  | 'promptCacheKey'
   | 'translation'
   | 'jsonOnly'
   | 'fromOrigin'

@@ -23,6 +23,14 @@ export const upstreamMutations: readonly SecurityMutation[] = [
     title: 'is never sent what is not the caller’s as',
   },
   {
+    ids: ['S40'],
+    file: 'apps/server/src/relay/upstream/prompt-cache-key.ts',
+    find: 'JSON.stringify([caller.userId, scope, identity])',
+    replace: 'JSON.stringify([scope, identity])',
+    test: 'apps/server/src/relay/upstream/prompt-cache-key.test.ts',
+    title: 'S40 a derived cache key belongs to one user and one session',
+  },
+  {
     ids: ['S1'],
     file: 'packages/providers/src/caller-headers.ts',
     find: "...['host', 'connection',",

@@ -41,6 +41,7 @@ import { contentTypeOf, isJson, openAnswer } from './upstream/fetch-small.ts'
 import { callerHeaders } from './upstream/headers.ts'
 import { fetchLinkedFiles } from './upstream/linked-files.ts'
 import { prepare } from './upstream/prepare.ts'
+import { promptCacheKeyOf } from './upstream/prompt-cache-key.ts'
 import { scrub } from './upstream/scrub.ts'
 import type { Answer, Outgoing } from './upstream/send.ts'
 import {
@@ -302,6 +303,7 @@ const outgoingOf = (app: App, context: CallContext, attempt: Attempt): Outgoing 
     translatedHeaders: translation?.headers,
     headers: callerHeaders(app, context, channel, isSameDialect ? ownFormat : 'translated'),
     serving: attempt.serving,
+    promptCacheKey: promptCacheKeyOf(app, context, attempt),
     state,
     candidateRules: context.virtual?.rules,
     termsOf: () => priceCache(app).find(attempt.billedModel, context.caller.group)?.terms,

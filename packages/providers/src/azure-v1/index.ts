@@ -31,12 +31,14 @@ export default defineProvider({
   serves: {
     chat: [
       defineEndpoint('openai-chat', versioned('/openai/v1/chat/completions'), {
+        promptCacheKey: { field: 'prompt_cache_key' },
         usageFlag: true,
         modelRules: openaiEndpointRules,
       }),
       // https://learn.microsoft.com/azure/ai-foundry/openai/how-to/responses, and for compaction
       // https://learn.microsoft.com/azure/foundry/reference/rest/compactconversation
       defineEndpoint('openai-responses', versioned('/openai/v1/responses'), {
+        promptCacheKey: { field: 'prompt_cache_key' },
         requiredForTools: responsesModels,
         storedResponses: ['answers', 'input', 'background', 'compaction'],
         modelRules: openaiEndpointRules,

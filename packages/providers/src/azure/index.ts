@@ -40,6 +40,8 @@ export default defineProvider({
       }),
       // A resource has this address in every API version: https://learn.microsoft.com/azure/ai-foundry/openai/how-to/responses
       defineEndpoint('openai-responses', '/openai/v1/responses', {
+        // Older versions of the API refuse it in chats.
+        promptCacheKey: { field: 'prompt_cache_key' },
         onlyModels: responsesModels,
         requiredForTools: responsesModels,
         modelRules: openaiEndpointRules,

@@ -30,9 +30,12 @@ export default defineProvider({
         usageFlag: true,
         onlyModels: chatModels,
         modelRules: openaiEndpointRules,
+        // https://platform.openai.com/docs/guides/prompt-caching
+        promptCacheKey: { field: 'prompt_cache_key' },
       }),
       // https://platform.openai.com/docs/api-reference/responses
       defineEndpoint('openai-responses', '/v1/responses', {
+        promptCacheKey: { field: 'prompt_cache_key' },
         requiredForTools: responsesModels,
         storedResponses: ['answers', 'input', 'background', 'compaction'],
         modelRules: openaiEndpointRules,

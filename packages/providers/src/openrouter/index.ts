@@ -4,6 +4,8 @@ import { addRouting, options } from './options.ts'
 import { priceFields } from './price-fields.ts'
 
 const quirks = [addRouting]
+// The requests of one session go to one provider: https://openrouter.ai/docs/guides/best-practices/prompt-caching
+const promptCacheKey = { field: 'session_id' }
 
 // Address, key and fields: https://openrouter.ai/docs/api/reference/overview
 // Answers always have usage. stream_options.include_usage no longer has an effect:
@@ -18,11 +20,11 @@ export default defineProvider({
   priceFields,
   serves: {
     chat: [
-      defineEndpoint('openai-chat', '/v1/chat/completions', { quirks }),
+      defineEndpoint('openai-chat', '/v1/chat/completions', { quirks, promptCacheKey }),
       // https://openrouter.ai/docs/api/api-reference/anthropic-messages/create-a-message
-      defineEndpoint('anthropic', '/v1/messages', { quirks }),
+      defineEndpoint('anthropic', '/v1/messages', { quirks, promptCacheKey }),
       // Beta, stores no responses: https://openrouter.ai/docs/api/reference/responses/overview
-      defineEndpoint('openai-responses', '/v1/responses', { quirks }),
+      defineEndpoint('openai-responses', '/v1/responses', { quirks, promptCacheKey }),
     ],
     // https://openrouter.ai/docs/api/reference/embeddings
     embeddings: [defineEndpoint('openai-chat', '/v1/embeddings', { quirks })],

@@ -21,6 +21,8 @@ export default defineProvider({
       defineEndpoint('openai-chat', '/v1/chat/completions', {
         modelRules: xaiRules,
         usageFlag: true,
+        // https://docs.x.ai/docs/guides/prompt-caching
+        promptCacheKey: { header: 'x-grok-conv-id' },
         quirks: [
           drop(['stop', 'presence_penalty', 'frequency_penalty'], withoutSampling),
           drop(['reasoning_effort'], withoutEffort),
@@ -28,7 +30,10 @@ export default defineProvider({
       }),
       // The Anthropic endpoint is deprecated: https://docs.x.ai/docs/api-reference
       // Responses are stored for 30 days: https://docs.x.ai/docs/guides/chat
-      defineEndpoint('openai-responses', '/v1/responses', { storedResponses: ['answers'] }),
+      defineEndpoint('openai-responses', '/v1/responses', {
+        storedResponses: ['answers'],
+        promptCacheKey: { field: 'prompt_cache_key' },
+      }),
     ],
     // https://docs.x.ai/docs/guides/image-generations
     images: [defineEndpoint('openai', '/v1/images/generations')],

@@ -3,13 +3,14 @@ import { openaiResponses, type ParsedRequest } from '@hub/dialects'
 import { providers } from '@hub/providers'
 import { expect, it } from 'vitest'
 import type { App } from '../../core/app.ts'
+import { makeSealer } from '../../lib/seal.ts'
 import type { RoutingTarget } from '../context.ts'
 import { localResponseFor } from './resolve-response.ts'
 
 const makeApp = (KeepResponsesEnabled: boolean) => {
   const settings = defaultSettings()
   settings.responses.KeepResponsesEnabled = KeepResponsesEnabled
-  return { settings: () => settings } as App
+  return { settings: () => settings, seal: makeSealer(Buffer.alloc(32)) } as App
 }
 const parse = (body: object): ParsedRequest => {
   const result = openaiResponses.read(Buffer.from(JSON.stringify({ model: 'm', ...body })))

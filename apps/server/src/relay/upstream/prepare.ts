@@ -40,6 +40,8 @@ export type Preparation = {
   file?: EncodedForm | undefined
   /** Headers that the vendor needs with a translated request. */
   translatedHeaders?: Readonly<Record<string, string>> | undefined
+  /** Sent where the request has none; see `prompt-cache-key.ts`. */
+  promptCacheKey?: string | undefined
   /** What must not reach the vendor, and who is told what was left out. Absent: all may. */
   state?: (StateFilter & { note(dropped: ReadonlySet<string>): void }) | undefined
   /** Rules of the virtual model's candidate that serves the call. */
@@ -133,9 +135,22 @@ const editsOf = (app: App, preparation: Preparation): Edits => {
   if (candidateRules) applyParameterRules(candidateRules, edits, parsed, upstreamModel)
   const { parameterRules } = channel
   if (parameterRules) applyParameterRules(parameterRules, edits, parsed, upstreamModel)
+  if (preparation.promptCacheKey !== undefined)
+    addCacheKey(edits, preparation, preparation.promptCacheKey)
   if (preparation.state) dropState(edits, preparation, preparation.state)
   if (parsed.isLimitOurs) keepLimit(edits, preparation)
   return edits
+}
+
+const addCacheKey = (
+  edits: Edits,
+  { parsed, endpoint: { promptCacheKey: place }, headers }: Preparation,
+  key: string,
+): void => {
+  if (!place) return
+  if ('header' in place) {
+    if (!headers.includes(place.header)) headers.push(place.header, key)
+  } else if (!parsed.fieldRanges.has(place.field)) edits[place.field] ??= key
 }
 
 const dropState = (
