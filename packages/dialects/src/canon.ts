@@ -196,6 +196,8 @@ export type ChatRequest = {
   store?: boolean
   cacheKey?: string
   cacheRetention?: string
+  /** OpenAI's choice of what is cached and how long. */
+  cacheOptions?: Record<string, unknown>
   /** The vendor caches the whole prompt, without marks on its parts. */
   cache?: CacheControl
   unknownFields?: UnknownFields

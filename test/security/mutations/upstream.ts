@@ -24,10 +24,10 @@ export const upstreamMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S40'],
-    file: 'apps/server/src/relay/upstream/prompt-cache-key.ts',
+    file: 'apps/server/src/relay/upstream/sessions/prompt-cache-key.ts',
     find: 'JSON.stringify([caller.userId, scope, identity])',
     replace: 'JSON.stringify([scope, identity])',
-    test: 'apps/server/src/relay/upstream/prompt-cache-key.test.ts',
+    test: 'apps/server/src/relay/upstream/sessions/prompt-cache-key.test.ts',
     title: 'S40 a derived cache key belongs to one user and one session',
   },
   {

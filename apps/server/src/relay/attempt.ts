@@ -41,15 +41,21 @@ import { contentTypeOf, isJson, openAnswer } from './upstream/fetch-small.ts'
 import { callerHeaders } from './upstream/headers.ts'
 import { fetchLinkedFiles } from './upstream/linked-files.ts'
 import { prepare } from './upstream/prepare.ts'
-import { promptCacheKeyOf } from './upstream/prompt-cache-key.ts'
 import { scrub } from './upstream/scrub.ts'
 import type { Answer, Outgoing } from './upstream/send.ts'
+import { promptCacheKeyOf } from './upstream/sessions/prompt-cache-key.ts'
+import {
+  openWithoutState,
+  refusesState,
+  type StateRefusal,
+  stateOf,
+  withoutForeign,
+} from './upstream/sessions/vendor-state.ts'
 import {
   classifyStreamError,
   classifyUpstreamError,
   errorSource,
 } from './upstream/upstream-error.ts'
-import { refusesState, stateOf } from './upstream/vendor-state.ts'
 
 /** Tries one channel: plan, prepare, send, then deliver or classify. Returns undefined once the caller was answered. */
 export const attemptChannel = async (
@@ -136,21 +142,10 @@ type EndpointTarget = ChannelAccount & {
 }
 
 /** An upstream that refused the address itself lacks the dialect. */
-type Refusal = ErrorClassification & { missingDialect?: FormatId; refusesState?: true }
+type Refusal = ErrorClassification & StateRefusal & { missingDialect?: FormatId }
 
-/**
- * Repeats a request once without the state of vendors where that was refused as another account's. It is a step inside
- * the attempt: the refusal speaks neither against channel nor key, and another channel would refuse the state too.
- */
-const openOrRepeat = async (
-  app: App,
-  context: CallContext,
-  target: EndpointTarget,
-): Promise<OpenedAttempt | Refusal> => {
-  const first = await openEndpoint(app, context, target)
-  if (!('fault' in first && first.refusesState) || context.abort.reason !== undefined) return first
-  return openEndpoint(app, context, { ...target, dropsState: true })
-}
+const openOrRepeat = (app: App, context: CallContext, target: EndpointTarget) =>
+  openWithoutState(context, dropsState => openEndpoint(app, context, { ...target, dropsState }))
 
 const openEndpoint = async (
   app: App,
@@ -280,9 +275,7 @@ const outgoingOf = (app: App, context: CallContext, attempt: Attempt): Outgoing 
   if (translation) checkLinks(channel, translation.parsed, target.objects)
   const format = translation?.to.id ?? context.dialect.id
   const state = stateOf(app, context, attempt)
-  const references = translation
-    ? undefined
-    : target.references?.filter(each => !(state && each.isItem && state.isForeign(each.id)))
+  const references = translation ? undefined : withoutForeign(target.references, state)
   const { contentType, body } = translation?.parsed ?? context.parsed
   const mayName = references === undefined || references.length > 0
   if (mayName && contentType === undefined)

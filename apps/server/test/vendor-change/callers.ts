@@ -1,7 +1,7 @@
 import { framesOf, type Json } from '../relay-hub.ts'
 
 /** A client of one dialect, which sends back what it received as official clients do. */
-export type Caller = {
+export type DialectClient = {
   path(model: string, stream: boolean): string
   body(model: string, turns: readonly Json[], stream: boolean): object
   ask(): Json[]
@@ -12,7 +12,7 @@ export type Caller = {
 
 const tool = { type: 'object', properties: {} }
 
-const chat: Caller = {
+const chat: DialectClient = {
   path: () => '/v1/chat/completions',
   body: (model, messages, stream) => ({
     ...{ model, messages, stream },
@@ -52,7 +52,7 @@ const chat: Caller = {
   },
 }
 
-const responses: Caller = {
+const responses: DialectClient = {
   path: () => '/v1/responses',
   body: (model, input, stream) => ({
     ...{ model, input, stream, store: false, include: ['reasoning.encrypted_content'] },
@@ -68,7 +68,7 @@ const responses: Caller = {
   join: text => framesOf(text).find(each => each.type === 'response.completed').response,
 }
 
-const messages: Caller = {
+const messages: DialectClient = {
   path: () => '/v1/messages',
   body: (model, turns, stream) => ({
     ...{ model, messages: turns, stream, max_tokens: 9_000 },
@@ -100,7 +100,7 @@ const messages: Caller = {
   },
 }
 
-const gemini: Caller = {
+const gemini: DialectClient = {
   path: (model, stream) =>
     `/v1beta/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
   body: (_, contents) => ({

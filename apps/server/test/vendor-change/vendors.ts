@@ -39,11 +39,11 @@ export const makeVendor = (name: string): Vendor => {
   return vendor
 }
 
-type Facts = { proof: string; number: number; name: string }
+type IssuedState = { proof: string; number: number; name: string }
 type VendorDialect = {
   refuse(body: Json, vendor: Vendor): string | undefined
   error(message: string): unknown
-  answer(turn: Turn, facts: Facts, stream: boolean): void
+  answer(turn: Turn, facts: IssuedState, stream: boolean): void
 }
 
 const check = (proof: unknown, vendor: Vendor): boolean => {

@@ -40,7 +40,7 @@ export type Preparation = {
   file?: EncodedForm | undefined
   /** Headers that the vendor needs with a translated request. */
   translatedHeaders?: Readonly<Record<string, string>> | undefined
-  /** Sent where the request has none; see `prompt-cache-key.ts`. */
+  /** Sent where the request has none; see `sessions/prompt-cache-key.ts`. */
   promptCacheKey?: string | undefined
   /** What must not reach the vendor, and who is told what was left out. Absent: all may. */
   state?: (StateFilter & { note(dropped: ReadonlySet<string>): void }) | undefined

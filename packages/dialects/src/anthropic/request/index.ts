@@ -115,7 +115,7 @@ const unsupportedFields = [
     'verbosity',
     'modalities',
   ] as const),
-  ...(['audio', 'metadata', 'store', 'cacheKey', 'cacheRetention'] as const),
+  ...(['audio', 'metadata', 'store', 'cacheKey', 'cacheRetention', 'cacheOptions'] as const),
 ]
 
 const encodeSampling = (request: ChatRequest, body: Json, warnings: WarningCollector): void => {

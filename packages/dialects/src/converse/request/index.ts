@@ -44,7 +44,7 @@ export const encodeRequest = (
 /** Request fields that this dialect cannot express. */
 const unsupportedFields = [
   ...(['seed', 'presencePenalty', 'frequencyPenalty', 'logprobs', 'verbosity', 'audio'] as const),
-  ...(['user', 'safetyId', 'store', 'cacheKey', 'cacheRetention'] as const),
+  ...(['user', 'safetyId', 'store', 'cacheKey', 'cacheRetention', 'cacheOptions'] as const),
 ]
 
 const encodeInference = (request: ChatRequest, body: Json, warnings: WarningCollector): void => {

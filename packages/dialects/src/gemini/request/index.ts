@@ -157,6 +157,7 @@ const unsupportedFields = (request: ChatRequest): [string, unknown][] => [
   ['safety_identifier', request.safetyId],
   ['prompt_cache_key', request.cacheKey],
   ['prompt_cache_retention', request.cacheRetention],
+  ['prompt_cache_options', request.cacheOptions],
   ['cache_control', request.cache],
 ]
 

@@ -32,6 +32,7 @@ const same = [
   ['safety_identifier', 'safetyId', 'string'],
   ['prompt_cache_key', 'cacheKey', 'string'],
   ['prompt_cache_retention', 'cacheRetention', 'string'],
+  ['prompt_cache_options', 'cacheOptions', 'object'],
   ['modalities', 'modalities', 'object'],
   ['audio', 'audio', 'object'],
   ['metadata', 'metadata', 'object'],

@@ -35,6 +35,7 @@ export const decodeRequest = (body: unknown): RequestResult => {
     store,
     prompt_cache_key,
     prompt_cache_retention,
+    prompt_cache_options,
     ...rest
   } = more
   if (typeof model !== 'string')
@@ -70,6 +71,7 @@ export const decodeRequest = (body: unknown): RequestResult => {
       store: store ?? undefined,
       cacheKey: prompt_cache_key ?? undefined,
       cacheRetention: prompt_cache_retention ?? undefined,
+      cacheOptions: prompt_cache_options ?? undefined,
       ...unknownFieldsFor({
         ...(included.length > 0 ? { include: included } : {}),
         ...(Object.keys(oddText).length > 0 ? { text: oddText } : {}),
@@ -124,6 +126,7 @@ export const encodeRequest = (request: ChatRequest, aim?: EncodeRequestOptions):
     store: request.store ?? (aim ? false : undefined),
     prompt_cache_key: request.cacheKey,
     prompt_cache_retention: request.cacheRetention,
+    prompt_cache_options: request.cacheOptions,
     ...rest,
   })
   return { body, warnings: warnings.list }
@@ -157,8 +160,17 @@ const encodeReasoning = (reasoning: Reasoning, warnings: WarningCollector): Json
   return {
     ...(effortName === undefined ? {} : { effort: effortName }),
     ...(summary === undefined || summary === 'none' ? {} : { summary }),
+    ...fieldsOfChat(reasoning),
     ...ownFields(unknownFields),
   }
+}
+
+/** OpenAI's chats have the same object. Canon and OpenRouter have the fields that are left out here. */
+const fieldsOfChat = ({ unknownFields }: Reasoning): Json => {
+  if (unknownFields?.dialect !== 'openai-chat') return {}
+  const { effort, summary, max_tokens, exclude, enabled, ...rest } = (unknownFields.fields
+    .reasoning ?? {}) as Json
+  return rest
 }
 
 const effortOf = (budget: number): string | undefined => {

@@ -1,8 +1,8 @@
 import type { ParsedRequest } from '@hub/dialects'
 import { cacheKeyScope } from '@hub/providers'
-import type { App } from '../../core/app.ts'
-import type { Channel } from '../channels/channel.ts'
-import type { Attempt, CallContext } from '../context.ts'
+import type { App } from '../../../core/app.ts'
+import type { Channel } from '../../channels/channel.ts'
+import type { Attempt, CallContext } from '../../context.ts'
 
 /** As in the documents of OpenAI, which allows 64. */
 const digits = 32

@@ -1,8 +1,8 @@
 import { anthropic } from '@hub/dialects'
 import { providers } from '@hub/providers'
 import { expect, it } from 'vitest'
-import type { App } from '../../core/app.ts'
-import { makeSealer } from '../../lib/seal.ts'
+import type { App } from '../../../core/app.ts'
+import { makeSealer } from '../../../lib/seal.ts'
 import { promptCacheKeyOf } from './prompt-cache-key.ts'
 
 const openai = providers.find(each => each.id === 'openai')!

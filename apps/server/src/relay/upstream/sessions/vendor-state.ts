@@ -1,7 +1,8 @@
 import type { StateFilter } from '@hub/dialects'
-import type { App } from '../../core/app.ts'
-import { inventedState, isMarked } from '../channels/marks.ts'
-import type { Attempt, CallContext } from '../context.ts'
+import type { App } from '../../../core/app.ts'
+import { inventedState, isMarked } from '../../channels/marks.ts'
+import type { Attempt, CallContext } from '../../context.ts'
+import type { Reference } from '../../links/references.ts'
 
 /** What must not reach the vendor: all state, or what the gateway invented for callers of its dialect. */
 export const stateOf = (app: App, { parsed }: CallContext, attempt: Attempt) => {
@@ -45,3 +46,26 @@ const refusals = [
 /** Says whether the vendor refused the request because of state that is not its own. */
 export const refusesState = (status: number, body: string): boolean =>
   (status === 400 || status === 404) && refusals.some(each => each.test(body.replace(/\\+"/g, '"')))
+
+/** A refusal of state that is not the vendor's own. */
+export type StateRefusal = { refusesState?: true }
+
+/**
+ * Repeats a request once without the state of vendors where that was refused as another account's. It is a step inside
+ * the attempt: the refusal speaks neither against channel nor key, and another channel would refuse the state too.
+ */
+export const openWithoutState = async <Opened extends object, Refused extends StateRefusal>(
+  { abort }: Pick<CallContext, 'abort'>,
+  open: (dropsState: boolean) => Promise<Opened | Refused>,
+): Promise<Opened | Refused> => {
+  const first = await open(false)
+  if (!('refusesState' in first && first.refusesState) || abort.reason !== undefined) return first
+  return open(true)
+}
+
+/** The references of a request without items that are left out as invented by the gateway. */
+export const withoutForeign = (
+  references: readonly Reference[] | undefined,
+  state: StateFilter | undefined,
+): readonly Reference[] | undefined =>
+  state ? references?.filter(each => !(each.isItem && state.isForeign(each.id))) : references
