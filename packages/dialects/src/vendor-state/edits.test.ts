@@ -181,7 +181,7 @@ it('a model of Gemini behind the dialect of chat gets its own signature back', (
 
 describe('all state is left out for an account that refused some of it, and texts stay', () => {
   const thought = { type: 'thinking', thinking: 'T', signature: 'x' }
-  const spoken = { type: 'output_text', text: 'T\n\nU' }
+  const output = { type: 'output_text', text: 'T\n\nU' }
   it.each([
     ['anthropic', blocks(thought, text), blocks({ type: 'text', text: 'T' }, text)],
     [
@@ -190,7 +190,7 @@ describe('all state is left out for an account that refused some of it, and text
         ...{ type: 'reasoning', id: 'rs_1', encrypted_content: 'x' },
         summary: [{ text: 'T' }, { text: 'U' }],
       }),
-      items({ type: 'message', role: 'assistant', content: [spoken] }),
+      items({ type: 'message', role: 'assistant', content: [output] }),
     ],
     [
       'openai-responses',

@@ -1,4 +1,4 @@
-import { markNeedles, type StateFilter } from '@hub/dialects'
+import { type FormatId, markNeedles, type StateFilter } from '@hub/dialects'
 import type { App } from '../../core/app.ts'
 import { appScoped } from '../../core/app-scoped.ts'
 
@@ -13,9 +13,16 @@ const marksOf = appScoped(app => {
 
 export const markOf = (app: App): string => marksOf(app).mark
 
-/** Says whether a request may have something that the gateway invented. Most sessions stay at one vendor. */
-export const isMarked = (app: App, body: Buffer): boolean =>
-  marksOf(app).needles.some(each => body.includes(each))
+/**
+ * Says whether a request may have something that the gateway invented. Most sessions stay at one vendor, and pay for one
+ * search. Only Gemini's signatures have the mark in base64.
+ */
+export const isMarked = (app: App, body: Buffer, dialect: FormatId): boolean => {
+  const { needles } = marksOf(app)
+  return dialect === 'gemini'
+    ? needles.some(each => body.includes(each))
+    : body.includes(needles[0]!)
+}
 
 /** What the gateway invented is left out of a request to a vendor of the caller's own dialect. */
 export const inventedState = (app: App, model: string): StateFilter => {

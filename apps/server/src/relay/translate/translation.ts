@@ -96,7 +96,7 @@ export const translateChat = (
   const body = JSON.parse(parsed.body.toString()) as Record<string, unknown>
   if (from.id !== to.id)
     Object.assign(body, attributionEdits(from, parsed, { channel, isTranslated: true }))
-  const hasMarks = isMarked(app, parsed.body)
+  const hasMarks = isMarked(app, parsed.body, from.id)
   if (hasMarks && from.id === to.id)
     Object.assign(body, stateEdits(from.id, parsed, {}, inventedState(app, upstreamModel)).edits)
   const hasDropped = localResponse !== undefined && from.id === to.id && dropBareThoughts(body)

@@ -5,9 +5,9 @@ import type { Attempt, CallContext } from '../../context.ts'
 import type { Reference } from '../../links/references.ts'
 
 /** What must not reach the vendor: all state, or what the gateway invented for callers of its dialect. */
-export const stateOf = (app: App, { parsed }: CallContext, attempt: Attempt) => {
+export const stateOf = (app: App, { parsed, dialect }: CallContext, attempt: Attempt) => {
   const { dropsState, translation, upstreamModel, notes = [] } = attempt
-  if (!dropsState && (translation || !isMarked(app, parsed.body))) return undefined
+  if (!dropsState && (translation || !isMarked(app, parsed.body, dialect.id))) return undefined
   const why = dropsState
     ? 'repeated without state of another account'
     : 'sent without state of the gateway'
