@@ -1,5 +1,6 @@
 import type { ImportedChannel } from '../gateway-data.ts'
 import { type ReadLog, readRows } from '../sources/checked-rows.ts'
+import { headerOverride } from '../sources/header-override.ts'
 import { isJsonObject, type JsonMap } from '../sources/json.ts'
 import type { SourceDatabase, SourceRow } from '../sources/source-database.ts'
 import { channelRules } from '../sources/table-rules.ts'
@@ -127,14 +128,10 @@ const isSet = (value: unknown): boolean =>
 
 const headersOf = (row: SourceRow, notes: string[]): Record<string, string> => {
   const organization = textOf(row, 'open_ai_organization') || textOf(row, 'openai_organization')
-  const headers: Record<string, string> = organization
-    ? { 'OpenAI-Organization': organization }
-    : {}
-  // A value in braces stands for the key or for a header of the caller.
-  for (const [name, value] of Object.entries(objectOf(row, 'header_override')))
-    if (typeof value === 'string' && !value.includes('{')) headers[name] = value
-    else notes.push(`the header \`${name}\` is not carried`)
-  return headers
+  return {
+    ...(organization ? { 'OpenAI-Organization': organization } : {}),
+    ...headerOverride(row, notes),
+  }
 }
 
 const objectOf = (row: SourceRow, column: string): JsonMap => {

@@ -1,6 +1,8 @@
 import { parseKeys } from '../../features/channels/channel.ts'
 import type { ImportedChannel } from '../gateway-data.ts'
 import { type ReadLog, readRows } from '../sources/checked-rows.ts'
+import { headerOverride } from '../sources/header-override.ts'
+import { isJsonObject } from '../sources/json.ts'
 import type { SourceDatabase, SourceRow } from '../sources/source-database.ts'
 import { channelRules } from '../sources/table-rules.ts'
 import { flagOf, idOf, integerOf, jsonOf, textOf } from '../sources/values.ts'
@@ -8,7 +10,7 @@ import { flagOf, idOf, integerOf, jsonOf, textOf } from '../sources/values.ts'
 /** Columns whose names and texts are those of the contract. */
 const textColumns = [
   ...['name', 'base_url', 'other', 'models', 'group', 'tag', 'model_mapping'],
-  ...['model_headers', 'custom_parameter', 'proxy', 'test_model'],
+  ...['custom_parameter', 'proxy', 'test_model'],
 ]
 const flagColumns = ['only_chat', 'compatible_response', 'allow_extra_body']
 
@@ -18,11 +20,31 @@ export const readChannels = async (
   log: ReadLog,
 ): Promise<ImportedChannel[]> => (await readRows(source, channelRules, log)).map(channelOf)
 
-const channelOf = (row: SourceRow): ImportedChannel => ({
+const channelOf = (row: SourceRow): ImportedChannel => {
+  const notes: string[] = []
+  const model_headers = headersOf(row, notes)
+  // Columns of done-hub that have no counterpart.
+  if (flagOf(row, 'pass_through_body')) notes.push('`pass_through_body` is not carried')
+  const costRatio = Number(textOf(row, 'cost_ratio') || 1)
+  if (costRatio !== 1 && costRatio !== 0) notes.push('`cost_ratio` is not carried')
+  return { ...commonOf(row, model_headers), notes }
+}
+
+/** One Hub's headers of a channel, and those that done-hub has besides. */
+const headersOf = (row: SourceRow, notes: string[]): string => {
+  const own = textOf(row, 'model_headers').trim()
+  const added = headerOverride(row, notes)
+  if (Object.keys(added).length === 0) return own
+  const headers = jsonOf(row, 'model_headers')
+  return JSON.stringify({ ...(isJsonObject(headers) ? headers : {}), ...added })
+}
+
+const commonOf = (row: SourceRow, model_headers: string): ImportedChannel => ({
   id: idOf(row, 'id'),
   fields: {
     ...Object.fromEntries(textColumns.map(name => [name, textOf(row, name).trim()])),
     ...Object.fromEntries(flagColumns.map(name => [name, flagOf(row, name)])),
+    model_headers,
     type: integerOf(row, 'type'),
     name: textOf(row, 'name'),
     // One Hub treats 0 as 1.
