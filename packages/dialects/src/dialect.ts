@@ -148,6 +148,8 @@ export type CallerFormat = {
   answersBytes?: boolean
   /** A whole answer may be plain text, which may look like anything. */
   answersText?: boolean
+  /** Clients of the format may show nothing but text, so that thoughts can be written as text for them. */
+  mayShowThoughts?: boolean
   /** Tokens of a second of sound in an answer; absent for OpenAI's. */
   audioTokensPerSecond?: number
   /** Splits a whole answer into events, for vendors that ignore `stream`; absent where that is an invalid answer. */

@@ -36,7 +36,7 @@ export type ParsedRequest = {
   wantsUsage: boolean
   /** A cautious estimate without a tokenizer. Each long base64 string counts as media and not as text. */
   promptTokens: number
-  /** The part of `promptTokens` for the system prompt of the channel that serves the call; absent for none. */
+  /** About how many tokens of the prompt are the system prompt of the channel; absent for none. */
   channelPromptTokens?: number
   /** The part of `promptTokens` for images and other media; absent for none. */
   mediaTokens?: number
@@ -99,6 +99,9 @@ export const needsStorage = ({
   hasItemReferences ||
   previousResponseId !== undefined ||
   conversationId !== undefined
+
+/** The bytes of a body, and where its fields are. */
+export type RequestBytes = Pick<ParsedRequest, 'body' | 'fieldRanges'>
 
 /** Parameters from the URL path, for a dialect that does not have them in the body. */
 export type PathParams = { model: string; stream: boolean; action?: string }

@@ -12,6 +12,7 @@ import {
 } from '@hub/dialects'
 import { z } from 'zod'
 import { channelOptions } from './chat-options.ts'
+import type { EffortRule } from './effort-rules.ts'
 import type { ErrorRule } from './error-rules.ts'
 import type { FreeField } from './free-field.ts'
 import type { ChannelOptions, OperationTranslation } from './operation-translation.ts'
@@ -158,6 +159,8 @@ export type Provider = {
   placeholders?: (config: ChannelConfig) => Readonly<Record<string, string | undefined>>
   credential: z.ZodType
   sign: Sign
+  /** How its models are told the effort. Absent: as most are. */
+  effort?: readonly EffortRule[]
   /** Sent with every request unless the caller set the header. Names are lower case. */
   headers: Readonly<Record<string, string>>
   /** Empty: listed, but not callable. */

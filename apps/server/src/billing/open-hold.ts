@@ -77,7 +77,7 @@ export type CallResult = {
   estimatedReasoning?: number | undefined
   /** The caller left after the upstream's finish, and the end was read for its usage. */
   isEndRead?: boolean | undefined
-  /** A cautious number of the prompt's tokens that are the system prompt of the channel. */
+  /** About how many of the prompt's tokens that are the system prompt of the channel. */
   channelPromptTokens?: number | undefined
   finish: Finish
   stream: boolean

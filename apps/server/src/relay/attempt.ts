@@ -14,7 +14,6 @@ import { saveLocally } from './local-responses/save.ts'
 import type { Operation } from './operations/operation.ts'
 import { servedInHeaders } from './price-fields/charged-modes.ts'
 import { localResponseFor } from './references/resolve-response.ts'
-import { withChannelPrompt } from './request/system-prompt.ts'
 import { deliverBuffered } from './response/buffered.ts'
 import { deliverBytes } from './response/bytes.ts'
 import type { Delivered, Delivery, Undelivered } from './response/delivery.ts'
@@ -27,6 +26,7 @@ import {
   rememberMissingDialects,
   unsupportedDialectsOf,
 } from './routing/missing-dialects.ts'
+import { withChannelPrompt } from './translate/channel-prompt.ts'
 import type { Translation } from './translate/translation.ts'
 import { asksToStore } from './tries/empty-answer.ts'
 import type { OpenChannel } from './tries/hedge.ts'
@@ -221,7 +221,7 @@ const planAttempt = (
   const passesThrough =
     choice.mode === 'pass' &&
     !localResponse &&
-    !(channel.thoughtsAsText && operation.endpoints === 'chat' && dialect.id === 'openai-chat') &&
+    !(channel.thoughtsAsText && dialect.mayShowThoughts) &&
     operation.canPassThrough(dialect, endpoint, parsed)
   if (context.body.form && (endpoint.jsonOnly || !(passesThrough || endpoint.translation)))
     throw takesNoForm(endpoint)

@@ -1,8 +1,6 @@
 import type { CallerDialectId } from '../dialect-id.ts'
 import type { Json } from '../json/json.ts'
-import type { Edits, EffortLevel, ParsedRequest } from '../parsed-request.ts'
-
-type RequestBytes = Pick<ParsedRequest, 'body' | 'fieldRanges'>
+import type { Edits, EffortLevel, RequestBytes } from '../parsed-request.ts'
 
 const fieldValue = ({ body, fieldRanges }: RequestBytes, field: string): Json => {
   const range = fieldRanges.get(field)

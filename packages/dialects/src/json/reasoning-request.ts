@@ -1,4 +1,4 @@
-import type { ParsedRequest } from '../parsed-request.ts'
+import type { RequestBytes } from '../parsed-request.ts'
 
 /** `unset`: the request leaves it to the model. */
 export type ReasoningRequest = 'on' | 'off' | 'unset'
@@ -20,8 +20,6 @@ const readMax = 256
 
 const offPattern =
   /^("none"|false|0)$|"(effort|type|enabled|thinkingBudget|thinking_budget|budget_tokens|max_tokens)"\s*:\s*("none"|"disabled"|false|0\b)/
-
-type RequestBytes = Pick<ParsedRequest, 'body' | 'fieldRanges'>
 
 /** Returns whether a request of any dialect asks for reasoning, from its bytes. */
 export const readReasoningRequest = (request: RequestBytes): ReasoningRequest => {

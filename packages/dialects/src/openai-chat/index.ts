@@ -12,6 +12,7 @@ import { encodeEvents } from './stream/encode.ts'
 // https://platform.openai.com/docs/api-reference/chat
 export const openaiChat: Dialect = {
   ...openaiBase,
+  mayShowThoughts: true,
   read,
   usageEdits,
   limitOutput: (parsed, limit, model) => splice(parsed, { [limitField(model)]: limit }),

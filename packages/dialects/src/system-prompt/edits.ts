@@ -1,7 +1,7 @@
 import { mark as billingMark } from '../anthropic/attribution.ts'
 import type { CallerDialectId } from '../dialect-id.ts'
 import type { Json } from '../json/json.ts'
-import type { Edits, ParsedRequest } from '../parsed-request.ts'
+import type { Edits, RequestBytes } from '../parsed-request.ts'
 
 export const systemPromptPositions = ['before', 'after', 'replace', 'missing'] as const
 /** Where an operator's prompt stands to the caller's own; `missing` is sent only where the caller has none. */
@@ -9,8 +9,7 @@ export type SystemPromptPosition = (typeof systemPromptPositions)[number]
 
 export type SystemPrompt = { text: string; position: SystemPromptPosition }
 
-type RequestBytes = Pick<ParsedRequest, 'body' | 'fieldRanges'>
-type Place = { prompt: SystemPrompt; given: (field: string) => Json }
+type PromptEdit = { prompt: SystemPrompt; given: (field: string) => Json }
 
 const between = '\n\n'
 
@@ -39,7 +38,7 @@ const join = (own: Json, { text, position }: SystemPrompt, part: Json): Json => 
 
 const isSystem = (item: Json): boolean => item?.role === 'system' || item?.role === 'developer'
 
-const chat = ({ prompt, given }: Place): Edits => {
+const chat = ({ prompt, given }: PromptEdit): Edits => {
   const messages = given('messages')
   if (!Array.isArray(messages)) return {}
   const { text, position } = prompt
@@ -61,7 +60,7 @@ const lastLeading = (messages: readonly Json[], first: number): number => {
   return last
 }
 
-const responses = ({ prompt, given }: Place): Edits => {
+const responses = ({ prompt, given }: PromptEdit): Edits => {
   const instructions = given('instructions')
   const input = given('input')
   const hasItems = Array.isArray(input) && input.some(isSystem)
@@ -72,7 +71,7 @@ const responses = ({ prompt, given }: Place): Edits => {
   return { instructions: text, input: input.filter(each => !isSystem(each)) }
 }
 
-const messages = ({ prompt, given }: Place): Edits => {
+const messages = ({ prompt, given }: PromptEdit): Edits => {
   const own = given('system')
   const [line, rest] = splitLine(own)
   const hasOwn = rest !== undefined && rest !== '' && !(Array.isArray(rest) && rest.length === 0)
@@ -95,7 +94,7 @@ const splitLine = (system: Json): [line: Json, rest: Json] => {
   return isLine ? [system[0], system.slice(1)] : [undefined, system]
 }
 
-const gemini = ({ prompt, given }: Place): Edits => {
+const gemini = ({ prompt, given }: PromptEdit): Edits => {
   const field =
     given('system_instruction') === undefined ? 'systemInstruction' : 'system_instruction'
   const own = given(field)
@@ -114,7 +113,7 @@ const partsOf = (own: Json): Json[] => {
   return own.parts ? [own.parts] : []
 }
 
-const writers: Readonly<Record<CallerDialectId, (place: Place) => Edits>> = {
+const writers: Readonly<Record<CallerDialectId, (edit: PromptEdit) => Edits>> = {
   'openai-chat': chat,
   'openai-responses': responses,
   anthropic: messages,

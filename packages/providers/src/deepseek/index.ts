@@ -1,5 +1,6 @@
 import { balanceByCurrency } from '../balance.ts'
 import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
+import { byType, isLevel, thinkerRule } from '../effort-rules.ts'
 import { rename, roleAs } from '../quirks.ts'
 import { deepseekRules } from './model-rules.ts'
 
@@ -15,6 +16,17 @@ export default defineProvider({
   ownHosts: /^api\.deepseek\.com$/,
   credential: apiKey(),
   sign: bearer,
+  // https://api-docs.deepseek.com/guides/thinking_mode
+  effort: [
+    thinkerRule(),
+    {
+      fields: (level, model) => ({
+        ...(byType()(level, model) as object),
+        ...(isLevel(level) ? { reasoning_effort: level === 'xhigh' ? 'max' : 'high' } : {}),
+      }),
+      messageEffort: { minimal: 'high', low: 'high', medium: 'high', xhigh: 'max' },
+    },
+  ],
   serves: {
     chat: [
       defineEndpoint('openai-chat', '/chat/completions', {

@@ -1,4 +1,13 @@
 import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
+import {
+  alwaysByName,
+  byName,
+  commonNames,
+  hasNoLevels,
+  isLevel,
+  thinkerRule,
+  threeNames,
+} from '../effort-rules.ts'
 import { groqRules } from './model-rules.ts'
 import { priceFields } from './price-fields.ts'
 
@@ -12,6 +21,17 @@ export default defineProvider({
   credential: apiKey(),
   sign: bearer,
   priceFields,
+  // https://console.groq.com/docs/reasoning
+  effort: [
+    { onlyModels: /gpt-oss/, fields: alwaysByName(threeNames) },
+    {
+      onlyModels: /qwen/,
+      fields: level =>
+        isLevel(level) ? hasNoLevels : { reasoning_effort: level === 'off' ? 'none' : 'default' },
+    },
+    thinkerRule(),
+    { fields: byName(commonNames) },
+  ],
   serves: {
     chat: [
       defineEndpoint('openai-chat', '/v1/chat/completions', {

@@ -1,4 +1,5 @@
 import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
+import { bySwitch, thinkerRule } from '../effort-rules.ts'
 import { rename } from '../quirks.ts'
 
 // One Hub's address (signed with SecretId|SecretKey) and api.hunyuan.cloud.tencent.com are shut down since
@@ -13,6 +14,8 @@ export default defineProvider({
   ownHosts: /^(tokenhub\.tencentmaas\.com|api\.hunyuan\.cloud\.tencent\.com)$/,
   credential: apiKey(),
   sign: bearer,
+  // https://cloud.tencent.com/document/product/1729/111007
+  effort: [thinkerRule(), { fields: bySwitch }],
   serves: {
     chat: [
       defineEndpoint('openai-chat', '/v1/chat/completions', {

@@ -1,4 +1,5 @@
 import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
+import { byType, thinkerRule } from '../effort-rules.ts'
 import { roleAs } from '../quirks.ts'
 import { options, speech } from './speech.ts'
 import { tasks } from './tasks.ts'
@@ -22,6 +23,8 @@ export default defineProvider({
   ownHosts: /^api\.(minimax\.(chat|io)|minimaxi\.com)$/,
   credential: apiKey(),
   sign: bearer,
+  // https://platform.minimax.io/docs/api-reference/text-openai-api
+  effort: [thinkerRule(), { fields: byType('adaptive') }],
   serves: {
     chat: [
       defineEndpoint('openai-chat', '/v1/chat/completions', {

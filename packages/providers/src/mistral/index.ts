@@ -1,4 +1,5 @@
 import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
+import { thinkerRule } from '../effort-rules.ts'
 import { drop, rename } from '../quirks.ts'
 import { chatQuirks } from './chat-quirks.ts'
 import { mistralRules } from './model-rules.ts'
@@ -12,6 +13,11 @@ export default defineProvider({
   baseUrl: 'https://api.mistral.ai',
   credential: apiKey(),
   sign: bearer,
+  // https://docs.mistral.ai/capabilities/reasoning
+  effort: [
+    thinkerRule(),
+    { fields: level => ({ reasoning_effort: level === 'off' ? 'none' : 'high' }) },
+  ],
   serves: {
     chat: [
       defineEndpoint('openai-chat', '/v1/chat/completions', {

@@ -1,5 +1,6 @@
 import { balanceField } from '../balance.ts'
 import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
+import { alwaysByName, byType, thinkerRule } from '../effort-rules.ts'
 import { roleAs } from '../quirks.ts'
 import { moonshotRules } from './model-rules.ts'
 
@@ -24,6 +25,15 @@ export default defineProvider({
   ownHosts: /^api\.(moonshot\.(cn|ai)|kimi\.com)$/,
   credential: apiKey(),
   sign: bearer,
+  // https://platform.moonshot.ai/docs/guide/use-kimi-k2-thinking-model
+  effort: [
+    thinkerRule(),
+    {
+      onlyModels: /kimi-k([3-9]|\d\d)/,
+      fields: alwaysByName({ minimal: 'low', medium: 'high', on: 'high', xhigh: 'max' }),
+    },
+    { fields: byType() },
+  ],
   serves: {
     chat: [
       defineEndpoint('openai-chat', '/v1/chat/completions', {

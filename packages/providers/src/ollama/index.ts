@@ -1,4 +1,5 @@
 import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
+import { alwaysByName, byName, commonNames, thinkerRule, threeNames } from '../effort-rules.ts'
 import { rename, roleAs } from '../quirks.ts'
 
 // Cloud address, max_tokens, stream_options.include_usage, the model list:
@@ -14,6 +15,12 @@ export default defineProvider({
   ownHosts: /^ollama\.com$/,
   credential: apiKey(),
   sign: bearer,
+  // https://docs.ollama.com/api/openai-compatibility
+  effort: [
+    thinkerRule(),
+    { onlyModels: /gpt-oss/, fields: alwaysByName(threeNames) },
+    { fields: byName({ ...commonNames, ...threeNames }) },
+  ],
   serves: {
     chat: [
       defineEndpoint('openai-chat', '/v1/chat/completions', {

@@ -18,6 +18,15 @@ export default defineProvider({
   credential: apiKey(),
   sign: bearer,
   priceFields,
+  // https://openrouter.ai/docs/guides/best-practices/reasoning-tokens
+  effort: [
+    {
+      fields: level => ({
+        reasoning:
+          level === 'on' ? { enabled: true } : { effort: level === 'off' ? 'none' : level },
+      }),
+    },
+  ],
   serves: {
     chat: [
       defineEndpoint('openai-chat', '/v1/chat/completions', { quirks, promptCacheKey }),

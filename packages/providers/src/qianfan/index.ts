@@ -1,4 +1,5 @@
 import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
+import { byBudget, thinkerRule } from '../effort-rules.ts'
 import { drop, type Quirk, rename, roleAs } from '../quirks.ts'
 
 /** Names of One Hub that V2 does not know in lower case. */
@@ -32,6 +33,8 @@ export default defineProvider({
   // V2 does not accept the key pair of V1.
   credential: apiKey().regex(/^[^|]+$/),
   sign: bearer,
+  // https://cloud.baidu.com/doc/qianfan-api/s/3m7of64lb
+  effort: [thinkerRule(), { fields: byBudget }],
   serves: {
     chat: [
       defineEndpoint('openai-chat', '/v2/chat/completions', {

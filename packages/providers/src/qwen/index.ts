@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { apiKey, bearer, defineEndpoint, defineProvider, type EndpointPath } from '../define.ts'
+import { byBudgetRules } from '../effort-rules.ts'
 import { addIfEnabled, drop, rename, roleAs } from '../quirks.ts'
 import { qwenRules } from './model-rules.ts'
 import { tasks } from './tasks.ts'
@@ -33,6 +34,8 @@ export default defineProvider({
   ownHosts: /^(coding(-intl)?\.)?dashscope(-intl|-us)?\.aliyuncs\.com$/,
   credential: apiKey(),
   sign: bearer,
+  // https://help.aliyun.com/zh/model-studio/deep-thinking
+  effort: byBudgetRules,
   serves: {
     chat: [
       defineEndpoint('openai-chat', chatPath, {

@@ -1,5 +1,6 @@
 import { balanceField } from '../balance.ts'
 import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
+import { byBudget, thinkerRule } from '../effort-rules.ts'
 import { drop, rename } from '../quirks.ts'
 import { images, rerank, speech } from './operations.ts'
 
@@ -15,6 +16,8 @@ export default defineProvider({
   ownHosts: /^api\.siliconflow\.(cn|com)$/,
   credential: apiKey(),
   sign: bearer,
+  // https://docs.siliconflow.cn/cn/api-reference/chat-completions/chat-completions
+  effort: [thinkerRule(), { fields: byBudget }],
   serves: {
     chat: [
       defineEndpoint('openai-chat', '/v1/chat/completions', {

@@ -1,4 +1,12 @@
 import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
+import {
+  alwaysByName,
+  byName,
+  commonNames,
+  plainRule,
+  thinkerRule,
+  threeNames,
+} from '../effort-rules.ts'
 import { drop } from '../quirks.ts'
 import { withoutEffort, withoutSampling, xaiRules } from './model-rules.ts'
 import { priceFields } from './price-fields.ts'
@@ -16,6 +24,16 @@ export default defineProvider({
   credential: apiKey(),
   sign: bearer,
   priceFields,
+  // https://docs.x.ai/docs/guides/reasoning
+  effort: [
+    plainRule(/non-reasoning|grok-(2|3(?!-mini))/),
+    {
+      onlyModels: /grok-3-mini/,
+      fields: alwaysByName({ ...threeNames, medium: 'high', on: 'high' }),
+    },
+    thinkerRule(/grok-(4(?!\.)|4\.20(?!.*multi-agent)|code|build)/),
+    { fields: byName({ ...commonNames, ...threeNames }) },
+  ],
   serves: {
     chat: [
       defineEndpoint('openai-chat', '/v1/chat/completions', {

@@ -6,6 +6,7 @@ import {
   defineVendorEndpoint,
   type EndpointPath,
 } from '../define.ts'
+import { byType } from '../effort-rules.ts'
 import { clamp, drop, rename, roleAs } from '../quirks.ts'
 import { allToolsChat } from './all-tools.ts'
 import { images } from './images.ts'
@@ -46,6 +47,8 @@ export default defineProvider({
   ownHosts: /^(open\.bigmodel\.cn|api\.z\.ai)$/,
   credential: apiKey(),
   sign: bearer,
+  // https://docs.bigmodel.cn/cn/guide/capabilities/thinking-mode
+  effort: [{ fields: byType() }],
   serves: {
     chat: [
       defineEndpoint('openai-chat', '/chat/completions', {

@@ -1,5 +1,4 @@
 import { Fault, type Receipt } from '@hub/contract'
-import { guessTokens } from '@hub/dialects/prompt-count'
 import { itemise } from '../../billing/calls/itemise.ts'
 import { readReceipt, readTerms } from '../../billing/calls/read-receipt.ts'
 import { modeRatios, termsAt } from '../../billing/prices/terms.ts'
@@ -41,7 +40,7 @@ export const receipt = async (app: App, caller: SignedInUser, id: number): Promi
     estimated_reasoning: stored.estimatedReasoning,
     end_read: stored.isEndRead,
     ...(stored.channelPromptTokens !== undefined && {
-      channel_prompt_tokens: guessTokens({ promptTokens: stored.channelPromptTokens }),
+      channel_prompt_tokens: stored.channelPromptTokens,
     }),
     ...(stored.outputLimit !== undefined && { output_limit: stored.outputLimit }),
     finish: stored.finish,

@@ -7,7 +7,7 @@ import { channelRules } from '../sources/table-rules.ts'
 import { idOf, integerOf, jsonOf, textOf } from '../sources/values.ts'
 import type { MappedType } from './channel-types.ts'
 import { channelKeysOf } from './keys.ts'
-import { parametersOf, statusCodesOf } from './overrides.ts'
+import { parametersOf, statusCodesOf } from './overrides/overrides.ts'
 
 const bedrock = 32
 const vertex = 42

@@ -11,7 +11,7 @@ const endings: Readonly<Record<string, EffortLevel>> = {
   ...{ thinking: 'on', nothinking: 'off' },
   ...{ minimal: 'minimal', low: 'low', medium: 'medium', high: 'high', xhigh: 'xhigh' },
 }
-const pattern = new RegExp(`^(.+)-(${Object.keys(endings).join('|')})$`)
+const pattern = /^(.+)-(thinking|nothinking|minimal|low|medium|high|xhigh)$/
 
 type NamedEffort = { model: string; level: EffortLevel }
 

@@ -152,7 +152,7 @@ const encodeChat = (
     framing: endpoint.framing,
     request: localResponse ? withLocalState(from, request, localResponse) : request,
     localId: localResponse?.id,
-    thoughtsAsText: channel.thoughtsAsText && from.id === 'openai-chat',
+    thoughtsAsText: channel.thoughtsAsText && from.mayShowThoughts,
     toolNames: kept.toolNames,
     mark: markOf(app),
   }

@@ -12,6 +12,7 @@ import type { Terms } from '../../billing/prices/terms.ts'
 import type { App } from '../../core/app.ts'
 import { attributionEdits } from '../channels/attribution.ts'
 import type { Channel } from '../channels/channel.ts'
+import { applyParameterRules } from '../channels/parameter-rules.ts'
 import { checkSteering } from '../channels/steering.ts'
 import type { Serving } from '../context.ts'
 import { checkPriceFields } from '../price-fields/check-fields.ts'
@@ -20,7 +21,6 @@ import type { EncodedForm, Form } from '../request/form.ts'
 import { formEdits } from '../request/form-json.ts'
 import { customParameterEdits } from './custom-parameter.ts'
 import { addProviderHeaders, setHeaders } from './headers.ts'
-import { applyParameterRules } from './parameter-rules.ts'
 import type { Outgoing } from './send.ts'
 import { isEmpty, signRequest } from './sign.ts'
 
@@ -169,13 +169,13 @@ const writtenEffort = (
   { parsed, dialect, channel, upstreamModel }: Preparation,
 ): Edits => {
   const written = effortEdits(parsed, {
-    ...{ provider: channel.provider.id, model: upstreamModel, dialect: dialect.id },
+    ...{ rules: channel.provider.effort, model: upstreamModel, dialect: dialect.id },
     level: parsed.effort!,
     budgetShare: app.settings().claude.ClaudeBudgetTokensPercentage,
   })
   if ('edits' in written) return written.edits
-  const wish = parsed.effort === 'off' ? 'without thinking' : 'with this effort'
-  const hint = `The model cannot be called ${wish}: ${written.refusal}.`
+  const manner = parsed.effort === 'off' ? 'without thinking' : 'with this effort'
+  const hint = `The model cannot be called ${manner}: ${written.refusal}.`
   throw new Fault('request.invalid', { hint })
 }
 

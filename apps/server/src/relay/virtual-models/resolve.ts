@@ -116,12 +116,12 @@ const planCandidate = async (
   const { caller } = context
   const hint = `Model: ${name}.`
   try {
-    const asked = {
+    const ofCandidate = {
       ...context,
       caller: group === '' ? caller : { ...caller, group, backupGroup: '' },
       parsed: { ...context.parsed, model, isModelReplaced: true },
     }
-    const plan = await makePlan(asked, candidate.effort)
+    const plan = await makePlan(ofCandidate, candidate.effort)
     const first = plan.targets[0]!
     const traits = traitsOf(first.parsed, timeOfDayAt(app, nowSeconds(app)))
     const unmet = unmetCondition(candidate, traits)

@@ -54,12 +54,12 @@ export type StateRefusal = { refusesState?: true }
  * Repeats a request once without the state of vendors where that was refused as another account's. It is a step inside
  * the attempt: the refusal speaks neither against channel nor key, and another channel would refuse the state too.
  */
-export const openWithoutState = async <Opened extends object, Refused extends StateRefusal>(
+export const openWithoutState = async <Opened extends object>(
   { abort }: Pick<CallContext, 'abort'>,
-  open: (dropsState: boolean) => Promise<Opened | Refused>,
-): Promise<Opened | Refused> => {
+  open: (dropsState: boolean) => Promise<Opened>,
+): Promise<Opened> => {
   const first = await open(false)
-  if (!('refusesState' in first && first.refusesState) || abort.reason !== undefined) return first
+  if (!('refusesState' in first) || abort.reason !== undefined) return first
   return open(true)
 }
 

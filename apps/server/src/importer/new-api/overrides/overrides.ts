@@ -1,5 +1,5 @@
 import { type ParameterCondition, ParameterRule } from '@hub/contract'
-import { isJsonObject, type JsonMap } from '../sources/json.ts'
+import { isJsonObject, type JsonMap } from '../../sources/json.ts'
 
 /** The custom parameter of a channel: what `param_override` sets, or its operations as rules. `notes` gets the others. */
 export const parametersOf = (override: JsonMap, notes: string[]): string => {

@@ -23,13 +23,13 @@ export const applyParameterRules = (
   }
 }
 
-type Fields = {
+type ChangedFields = {
   get(path: string): Json
   set(path: string, value: unknown): void
   delete(path: string): void
 }
 
-const fieldsOf = (edits: Edits, { body, fieldRanges }: Request): Fields => {
+const fieldsOf = (edits: Edits, { body, fieldRanges }: Request): ChangedFields => {
   const top = (name: string): Json => {
     if (Object.hasOwn(edits, name)) return edits[name]
     const range = fieldRanges.get(name)
@@ -76,7 +76,7 @@ const isPresent = (value: Json): boolean => value !== undefined && value !== nul
 
 const isMet = (
   condition: ParameterCondition,
-  fields: Fields,
+  fields: ChangedFields,
   names: readonly string[],
 ): boolean => {
   if ('model' in condition) return names.some(each => matches(each, condition.model))

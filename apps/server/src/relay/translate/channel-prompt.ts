@@ -1,4 +1,5 @@
 import { isDialect, readFieldRanges, systemPromptEdits } from '@hub/dialects'
+import { guessTokens } from '@hub/dialects/prompt-count'
 import type { ChannelPrompt } from '../channels/channel.ts'
 import type { CallContext } from '../context.ts'
 
@@ -16,8 +17,9 @@ export const withChannelPrompt = (context: CallContext, prompt: ChannelPrompt): 
   const read = readFieldRanges(body, 0, body.length, [])
   const fieldRanges = read.ok ? read.fieldRanges : parsed.fieldRanges
   const promptTokens = parsed.promptTokens + prompt.tokens
+  const channelPromptTokens = guessTokens({ promptTokens: prompt.tokens })
   return {
     ...context,
-    parsed: { ...parsed, body, fieldRanges, promptTokens, channelPromptTokens: prompt.tokens },
+    parsed: { ...parsed, body, fieldRanges, promptTokens, channelPromptTokens },
   }
 }
