@@ -23,6 +23,18 @@ export const logTypes = {
   imported: 6,
 } as const
 
+/** Why a row that belongs to no call was written: `note` of its metadata, with `about`. `content` says it in English. */
+export const logNotes = [
+  'order',
+  'redemption',
+  'quota_changed',
+  'new_user',
+  'invited',
+  'inviter',
+  'inviter_returned',
+] as const
+export type LogNote = (typeof logNotes)[number]
+
 /** The figures by which a call was refused, for its log row. The console translates them. */
 export const RefusalFigures = z.object({
   /** Whose limit refused it. */

@@ -1,4 +1,4 @@
-import { logTypes } from '@hub/contract'
+import { type LogNote, logTypes } from '@hub/contract'
 import { type App, nowSeconds } from '../core/app.ts'
 import type { HttpContext } from '../core/implement.ts'
 import type { Database } from '../db/index.ts'
@@ -11,6 +11,7 @@ import { accounts } from './accounts.ts'
 import { countInvitation } from './invitations/caps.ts'
 import { atOnce, giveReward } from './invitations/rewards.ts'
 import { openAccount, post } from './ledger.ts'
+import { notedColumns } from './log-note.ts'
 
 type Recipient = { id: number; username: string }
 
@@ -67,15 +68,15 @@ const grantWelcomeQuota = async (
   context: HttpContext,
 ): Promise<void> => {
   const { QuotaForNewUser } = app.settings().registration
-  const logGrant = async (person: Recipient, quota: number, content: string) => {
-    if (quota > 0) await logs.insert(tx, logRow(app, person, quota, content, context))
+  const logGrant = async (person: Recipient, quota: number, note: LogNote) => {
+    if (quota > 0) await logs.insert(tx, logRow(app, person, quota, note, context))
   }
   const source = `user:${user.id}`
 
-  await logGrant(user, QuotaForNewUser, 'Quota for a new user')
+  await logGrant(user, QuotaForNewUser, 'new_user')
   const invitation = inviter && (await makeInvitation(app, tx, user.id, inviter.id, context.ip))
   const given = invitation?.gift_given ?? 0
-  await logGrant(user, given, 'Reward for coming by an invitation')
+  await logGrant(user, given, 'invited')
   await openAccount(app, tx, user.id, QuotaForNewUser, source)
   if (!inviter || !invitation) return
   const [debit, kind] = [accounts.grants, 'invitee' as const]
@@ -115,7 +116,7 @@ const logRow = (
   app: App,
   person: Recipient,
   quota: number,
-  content: string,
+  note: LogNote,
   context: HttpContext,
 ) => ({
   ...logs.emptyCallColumns,
@@ -123,7 +124,7 @@ const logRow = (
   user_id: person.id,
   created_at: nowSeconds(app),
   type: logTypes.system,
-  content,
+  ...notedColumns(note),
   username: person.username,
   quota,
   source_ip: context.ip,

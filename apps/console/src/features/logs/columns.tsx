@@ -17,6 +17,7 @@ import {
   TwoLines,
   useT,
 } from '../../ui/index.ts'
+import { useContent } from './content.ts'
 import { ErrorCell } from './errors.tsx'
 import { breakdownOf, savedPercent, usdOfRatio } from './record/breakdown.ts'
 import { durationTone, firstByteOf, formatSpeed, speedTone, tokensPerSecond } from './speed.ts'
@@ -46,11 +47,12 @@ const hasBadge = ({ type }: Log) => type === logTypes.error || type === logTypes
 /** The model of a call; entries without a model show their type and content. */
 const Model = ({ log }: { log: Log }) => {
   const t = useT()
+  const contentOf = useContent()
   if (!log.model_name)
     return (
       <Box sx={{ display: 'flex', alignItems: 'center', gap: 1 }}>
         <TypeBadge type={log.type} />
-        <TruncatedText text={log.content} width={220} />
+        <TruncatedText text={contentOf(log)} width={220} />
       </Box>
     )
   return (
@@ -120,8 +122,9 @@ const Charge = ({ log }: { log: Log }) => {
 /** The price in dollars per million tokens or per call; entries without a price show their content. */
 const PriceDetail = ({ log }: { log: Log }) => {
   const t = useT()
+  const contentOf = useContent()
   const priced = breakdownOf(log)
-  if (!priced) return <>{log.content || '–'}</>
+  if (!priced) return <>{contentOf(log) || '–'}</>
   const money = (side: 'input' | 'output') =>
     `$${significant(usdOfRatio(times(priced[side], priced.groupRatio), priced.priceType))}`
   if (priced.computed === 0n && log.quota === 0) return <Badge tone="green" labelKey="logs.free" />

@@ -118,14 +118,14 @@ const coveredOutput = (app: App, call: Call, reservation: Reservation, amount: n
   return least
 }
 
-type Refused = { refusal: Fault; quotes: readonly Quote[] }
+type RefusedQuotes = { refusal: Fault; quotes: readonly Quote[] }
 
 /** Tells the caller which limit would be served, and the log row what was needed. */
 const explain = async (
   app: App,
   call: Call,
   reservation: Reservation,
-  { refusal, quotes }: Refused,
+  { refusal, quotes }: RefusedQuotes,
 ): Promise<Fault> => {
   if (!isExhausted(refusal)) return refusal
   const data = await exhaustedFigures(app, call, quotes)

@@ -1,4 +1,4 @@
-import { logTypes } from '@hub/contract'
+import { type LogNote, logTypes } from '@hub/contract'
 import { type App, nowSeconds } from '../../core/app.ts'
 import type { Database } from '../../db/index.ts'
 import * as balances from '../../db/queries/accounts.ts'
@@ -7,6 +7,7 @@ import * as logs from '../../db/queries/logs.ts'
 import * as users from '../../db/queries/users.ts'
 import { accounts } from '../accounts.ts'
 import type { Transfer } from '../ledger.ts'
+import { notedColumns } from '../log-note.ts'
 
 type Decision = { by: string; reason: string }
 /** After a top-up. */
@@ -52,14 +53,14 @@ export const giveReward = async (
   if (gift > gift_given) {
     const source = `user:${user_id}`
     postings.push({ kind: 'invitee', source, ...sides(user_id, gift - gift_given) })
-    await logGift(app, tx, invited, gift, 'Reward for coming by an invitation')
+    await logGift(app, tx, invited, gift, 'invited')
   }
   if (isMoved) {
     const amount = reward - reward_given
     const source = rewardSource(row)
     postings.push({ kind: 'inviter', source, ...sides(inviter_id, amount) })
     await users.addReward(tx, inviter_id, amount)
-    await logGift(app, tx, inviter, amount, 'Reward for an invitation')
+    await logGift(app, tx, inviter, amount, 'inviter')
   }
   return postings
 }
@@ -87,7 +88,7 @@ export const withholdReward = async (
   if (!(await invitations.move(tx, user_id, from, change)) || amount === 0) return []
   await users.addReward(tx, inviter_id, -amount)
   const inviter = await users.find(tx, inviter_id)
-  if (inviter) await logGift(app, tx, inviter, -amount, 'Reward for an invitation, taken back')
+  if (inviter) await logGift(app, tx, inviter, -amount, 'inviter_returned')
   const source = rewardSource(row)
   return [{ kind: 'inviter', source, debit: inviter_id, credit: accounts.grants, amount }]
 }
@@ -136,7 +137,7 @@ const logGift = async (
   tx: Database,
   { id, username }: { id: number; username: string },
   quota: number,
-  content: string,
+  note: LogNote,
 ): Promise<void> =>
   logs.insert(tx, {
     ...logs.emptyCallColumns,
@@ -144,7 +145,7 @@ const logGift = async (
     user_id: id,
     created_at: nowSeconds(app),
     type: logTypes.system,
-    content,
+    ...notedColumns(note),
     username,
     quota,
     source_ip: '',

@@ -11,6 +11,7 @@ import type { PaymentEvent } from '../../integrations/payments/payment-gateway.t
 import { accounts } from '../accounts.ts'
 import { lockWithInviter, rewardAfterPayment } from '../invitations/rewards.ts'
 import { post } from '../ledger.ts'
+import { notedColumns } from '../log-note.ts'
 import { alignDebtFreeze, payDebts } from './debts.ts'
 import { recordEvent, recordGroup } from './record-event.ts'
 import { applyReversals } from './take-back.ts'
@@ -131,11 +132,10 @@ export const creditOrder = async (
     user_id,
     created_at: now,
     type: logTypes.topUp,
-    content: `Order ${trade_no}`,
     username: user?.username ?? '',
     quota: points,
     source_ip: order.source_ip,
-    metadata: JSON.stringify({ order: id }),
+    ...notedColumns('order', trade_no, { order: id }),
   })
   await emitOrder(app, tx, 'order.paid', order, user?.username)
   const source = `order:${id}`

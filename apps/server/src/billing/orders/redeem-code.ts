@@ -10,6 +10,7 @@ import * as redemptions from '../../db/queries/redemptions.ts'
 import * as users from '../../db/queries/users.ts'
 import { accounts } from '../accounts.ts'
 import { post } from '../ledger.ts'
+import { notedColumns } from '../log-note.ts'
 import { alignDebtFreeze, payDebts } from './debts.ts'
 
 /**
@@ -65,11 +66,10 @@ const credit = async (
     user_id: caller.userId,
     created_at: now,
     type: logTypes.topUp,
-    content: `Redemption code ${id} (${name})`,
     username: caller.username,
     quota,
     source_ip: caller.ip,
-    metadata: JSON.stringify({ redemption: id }),
+    ...notedColumns('redemption', `${id} (${name})`, { redemption: id }),
   })
   // The ledger refuses postings of 0 points.
   if (quota === 0) return

@@ -2,6 +2,7 @@ import { logTypes, type QuotaChange, type User } from '@hub/contract'
 import type { z } from 'zod'
 import { accounts } from '../../billing/accounts.ts'
 import { post } from '../../billing/ledger.ts'
+import { notedColumns } from '../../billing/log-note.ts'
 import { requireRecentProof } from '../../core/accounts/money-rights.ts'
 import { getManageableUser } from '../../core/accounts/rank.ts'
 import { type App, nowSeconds } from '../../core/app.ts'
@@ -26,11 +27,12 @@ export const changeQuota = async (
       user_id: id,
       created_at: nowSeconds(app),
       type: logTypes.manage,
-      content: remark || `Quota changed by ${caller.username}`,
       username: user.username,
       quota,
       source_ip: caller.ip,
-      metadata: JSON.stringify({ by: caller.username, remark }),
+      ...(remark
+        ? { content: remark, metadata: JSON.stringify({ by: caller.username, remark }) }
+        : notedColumns('quota_changed', caller.username, { by: caller.username, remark })),
     })
     await post(app, tx, [
       {

@@ -36,7 +36,7 @@ export class ErrorCollector<T> {
   add(key: ErrorKey, make: (model: string) => T, now: number) {
     this.startWindow(now)
     const counts = this.countsOf(key.userId)
-    if (!this.hasRoom(key.userId, now)) this.merge(key, counts, make)
+    if (!this.getsOwnRow(key.userId, now)) this.merge(key, counts, make)
     else {
       this.rows++
       counts.rows++
@@ -45,7 +45,7 @@ export class ErrorCollector<T> {
   }
 
   /** Says whether the next error of a user gets a row of its own. */
-  hasRoom(userId: number, now: number): boolean {
+  getsOwnRow(userId: number, now: number): boolean {
     this.startWindow(now)
     return this.rows < rowsMax && (this.users.get(userId)?.rows ?? 0) < userRowsMax
   }

@@ -113,7 +113,12 @@ beforeAll(async () => {
 const stages: [what: string, stage: Stage, model: string, code: RegExp][] = [
   ['the key is refused', 'disabled', 'served', /^token\.disabled$/],
   ['the rate limit is reached', 'limited', 'served', /^rate\.requests$/],
-  ['no channel serves the model', 'rich', 'never-served', /^(model\.unknown|operation\.\w+|request\.invalid)$/],
+  [
+    'no channel serves the model',
+    'rich',
+    'never-served',
+    /^(model\.unknown|operation\.\w+|request\.invalid)$/,
+  ],
 ]
 const table = stages.flatMap(stage =>
   Object.keys(operations).map((operation, index) => [operation, ...stage, index] as const),

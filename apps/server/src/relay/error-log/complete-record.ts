@@ -54,7 +54,7 @@ const bodyOf = async (app: App, context: RequestContext): Promise<Buffer | undef
   const isUntouched = request.readableFlowing === null && !request.destroyed
   const size = Number(request.headers['content-length'] ?? 0)
   if (!isUntouched || !(size > 0 && size <= unreadMax)) return undefined
-  if (!app.accepting() || !errorLog(app).hasRoom(record.caller!.userId)) return undefined
+  if (!app.accepting() || !errorLog(app).getsOwnRow(record.caller!.userId)) return undefined
   try {
     if (!isForm(request.headers['content-type'])) return await readBody(app, context)
     await readForm(app, context, unreadMax)

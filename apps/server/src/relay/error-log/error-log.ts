@@ -58,7 +58,7 @@ export const errorLog = appScoped((app: App) => {
       schedule()
     },
     /** Says whether the next error of a user gets a row of its own. */
-    hasRoom: (userId: number): boolean => collector.hasRoom(userId, app.monotonic()),
+    getsOwnRow: (userId: number): boolean => collector.getsOwnRow(userId, app.monotonic()),
     /** Writes everything that was collected. */
     flush: () => writeInTurn(true),
   }

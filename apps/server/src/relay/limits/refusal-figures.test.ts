@@ -31,15 +31,15 @@ let play: (turn: Turn) => Promise<void> | void
 
 /** Calls while another call of the key runs, or was refused. */
 const callTwice = async ({ key }: Key): Promise<{ response: Response; message: string }> => {
-  const asked = Promise.withResolvers<void>()
+  const called = Promise.withResolvers<void>()
   const seen = Promise.withResolvers<void>()
   play = async turn => {
-    asked.resolve()
+    called.resolve()
     await seen.promise
     answerJson(turn, completion)
   }
   const first = chat(key)
-  await Promise.race([asked.promise, first])
+  await Promise.race([called.promise, first])
   const response = await chat(key)
   seen.resolve()
   await (await first).text()

@@ -32,11 +32,11 @@ export const refusalOf = (app: App, refused: readonly RefusedLimit[]): Fault => 
   return new Fault(codes[field], { hint, data })
 }
 
-type Owner = LimitEntry['scope']['ownerKind']
+type LimitOwner = LimitEntry['scope']['ownerKind']
 
-const ownerNames: Record<Owner, string> = { token: 'this API key', group: 'your group' }
+const ownerNames: Record<LimitOwner, string> = { token: 'this API key', group: 'your group' }
 
-export type PassedLimit = { owner: Owner; limit: number; retryAfterSeconds: number }
+export type PassedLimit = { owner: LimitOwner; limit: number; retryAfterSeconds: number }
 
 /** The fault of a limit that time lifts. It says whose limit it is, and when a retry may pass. */
 export const limitFault = (

@@ -39,7 +39,7 @@ export class CallAttempts {
   /** The error of a target whose backup is tried. */
   #lastInGroup: ErrorClassification | undefined
   /** The error of an attempt that says most: of the first channel that was asked, or else of the request. */
-  #telling: ErrorClassification | undefined
+  #reported: ErrorClassification | undefined
   #failure: { fault: Fault; upstreamError: UpstreamResponse | undefined } | undefined
 
   constructor(app: App, held: HeldCall) {
@@ -60,12 +60,12 @@ export class CallAttempts {
   /** The error of the call, whose attempts all failed. */
   fault(): Fault {
     const failure = this.#failure!
-    const isOutdone = saysLittle(failure.fault) || isOfRequest(failure.fault)
-    const telling = isOutdone ? this.#telling : undefined
-    this.#held.context.record.upstreamError = telling
-      ? telling.upstreamResponse
+    const saysLess = saysLittle(failure.fault) || isOfRequest(failure.fault)
+    const reported = saysLess ? this.#reported : undefined
+    this.#held.context.record.upstreamError = reported
+      ? reported.upstreamResponse
       : failure.upstreamError
-    return telling?.fault ?? failure.fault
+    return reported?.fault ?? failure.fault
   }
 
   #ports(): AttemptPorts<CallTarget, Account, ErrorClassification> {
@@ -151,9 +151,9 @@ export class CallAttempts {
 
   /** Notes a failed attempt, whose reason may say more than that of a later one. */
   noteFailure(error: ErrorClassification): void {
-    const known = this.#telling?.fault
+    const known = this.#reported?.fault
     if (saysLittle(error.fault)) return
-    if (!known || (isOfRequest(known) && !isOfRequest(error.fault))) this.#telling = error
+    if (!known || (isOfRequest(known) && !isOfRequest(error.fault))) this.#reported = error
   }
 
   #leave(

@@ -17,6 +17,7 @@ import {
   useT,
 } from '../../../ui/index.ts'
 import { isCharge, Timing, TypeBadge } from '../columns.tsx'
+import { useContent } from '../content.ts'
 import { useErrorRows } from '../errors.tsx'
 import { sessionLink } from '../sessions/link.ts'
 import { ReceiptView } from './receipt-view.tsx'
@@ -45,6 +46,7 @@ export const LogRecord = ({ log, isAdmin }: LogProps) => {
 export const LogFields = ({ log, isAdmin }: LogProps) => {
   const t = useT()
   const errorRows = useErrorRows()
+  const contentOf = useContent()
   const label = (key: string) => t(`logs.fields.${key}`)
   const { metadata } = log
   const isError = log.type === logTypes.error
@@ -114,7 +116,7 @@ export const LogFields = ({ log, isAdmin }: LogProps) => {
             : []),
           [label('source_ip'), copyable(log.source_ip)],
           [label('id'), copyable(log.id)],
-          ...(log.content && !isError ? [[label('content'), log.content] as const] : []),
+          ...(log.content && !isError ? [[label('content'), contentOf(log)] as const] : []),
         ]}
       />
     </>

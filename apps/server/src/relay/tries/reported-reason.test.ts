@@ -41,8 +41,8 @@ it.each([
   ['failing-last', { priority: 1, allows: true }, { priority: 9, allows: false }],
 ] as const)(
   'the caller is told of the channel that took the request and failed: %s',
-  async (model, asked, refusing) => {
-    await add(model, `${model}-asked`, asked)
+  async (model, called, refusing) => {
+    await add(model, `${model}-called`, called)
     await add(model, `${model}-refusing`, refusing)
     const { status, body } = await ask(model)
     expect([status, body.error.code]).toEqual([502, 'upstream_failed'])
