@@ -174,8 +174,8 @@ const writtenEffort = (
     budgetShare: app.settings().claude.ClaudeBudgetTokensPercentage,
   })
   if ('edits' in written) return written.edits
-  const manner = parsed.effort === 'off' ? 'without thinking' : 'with this effort'
-  const hint = `The model cannot be called ${manner}: ${written.refusal}.`
+  const how = parsed.effort === 'off' ? 'without thinking' : 'with this effort'
+  const hint = `The model cannot be called ${how}: ${written.refusal}.`
   throw new Fault('request.invalid', { hint })
 }
 
