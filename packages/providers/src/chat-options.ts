@@ -13,6 +13,20 @@ const attribution = z
   })
   .optional()
 
+/**
+ * Marks what Claude caches for callers whose dialect has no marks. Writing to the cache costs more than fresh input:
+ * https://platform.claude.com/docs/en/build-with-claude/prompt-caching
+ */
+export const cachingOptions = {
+  caching: z
+    .object({
+      automatic: z.boolean().default(false).meta({ label: 'Cache translated prompts' }),
+    })
+    .optional(),
+}
+
+export const cachesPrompts = ({ caching }: ChannelOptions): boolean => caching?.automatic === true
+
 /** By what the gateway derives the key of a prompt cache for callers that gave none. */
 const promptCacheKey = z
   .object({

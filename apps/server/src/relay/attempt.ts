@@ -243,12 +243,8 @@ const planAttempt = (
   }
   if (passesThrough) return makeAttempt(undefined)
   const translation = operation.translate(app, {
-    parsed,
-    from: dialect,
-    endpoint,
-    channel,
-    upstreamModel,
-    localResponse,
+    ...{ parsed, from: dialect, endpoint, channel, upstreamModel, localResponse },
+    call: { userId: context.caller.userId, requestId: context.requestId, session: context.session },
     fetchLinks: links => fetchLinkedFiles(app, context, links),
   })
   return translation instanceof Promise ? translation.then(makeAttempt) : makeAttempt(translation)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { cachesPrompts, cachingOptions } from '../chat-options.ts'
 import {
   apiKey,
   apiKeyHeader,
@@ -25,7 +26,7 @@ export default defineProvider({
     chat: [
       defineEndpoint('anthropic', '/v1/messages', {
         modelRules: anthropicRules,
-        cachesPrompts: ({ caching }) => caching?.automatic === true,
+        cachesPrompts,
       }),
     ],
   },
@@ -37,14 +38,9 @@ export default defineProvider({
     paths: { 'message-batches': '/v1/messages/batches' },
     batchPriceRatio: '0.5',
   },
-  // https://platform.claude.com/docs/en/build-with-claude/prompt-caching: writing to the cache costs more than fresh input.
   options: z.object({
     ...fileSwitches,
-    caching: z
-      .object({
-        automatic: z.boolean().default(false).meta({ label: 'Cache translated prompts' }),
-      })
-      .optional(),
+    ...cachingOptions,
   }),
   links: {
     site: 'https://claude.com',

@@ -1,6 +1,8 @@
+import { z } from 'zod'
 import { awsCredential, keyHint, regionOf, signForService } from '../bedrock/credential.ts'
 import { bedrockRules } from '../bedrock/model-rules.ts'
 import { priceFields } from '../bedrock/price-fields.ts'
+import { cachesPrompts, cachingOptions } from '../chat-options.ts'
 import { apiKeyHeader, bearer, defineEndpoint, defineProvider } from '../define.ts'
 import type { Quirk } from '../quirks.ts'
 import type { Sign } from '../signing.ts'
@@ -38,6 +40,7 @@ export default defineProvider({
   serves: {
     chat: [
       defineEndpoint('anthropic', messagesPath, {
+        cachesPrompts,
         onlyModels: /claude/,
         modelRules: bedrockRules,
         mediaBytesOnly: true,
@@ -48,6 +51,7 @@ export default defineProvider({
       }),
     ],
   },
+  options: z.object(cachingOptions),
   links: {
     site: 'https://aws.amazon.com/bedrock',
     keys: 'https://console.aws.amazon.com/bedrock/home#/api-keys',

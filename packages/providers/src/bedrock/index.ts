@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { bucketOptions } from '../chat-options.ts'
+import { bucketOptions, cachesPrompts, cachingOptions } from '../chat-options.ts'
 import {
   bearer,
   defineEndpoint,
@@ -53,6 +53,7 @@ export default defineProvider({
           return `/model/${encodeURIComponent(modelId(model))}/${action}`
         },
         {
+          cachesPrompts,
           onlyModels: /claude/,
           framing: 'aws-events',
           modelRules: bedrockRules,
@@ -86,7 +87,7 @@ export default defineProvider({
       fault: 'upstream.refused',
     },
   ],
-  options: z.object(bucketOptions),
+  options: z.object({ ...bucketOptions, ...cachingOptions }),
   links: {
     site: 'https://aws.amazon.com/bedrock',
     keys: 'https://console.aws.amazon.com/bedrock/home#/api-keys',

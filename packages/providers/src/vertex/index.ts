@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { anthropicRules } from '../anthropic/model-rules.ts'
-import { bucketOptions } from '../chat-options.ts'
+import { bucketOptions, cachesPrompts, cachingOptions } from '../chat-options.ts'
 import {
   defineEndpoint,
   defineProvider,
@@ -65,6 +65,7 @@ export default defineProvider({
         ({ model, stream }) =>
           `/publishers/anthropic/models/${modelSegment(claudeModelId(model))}:${stream ? 'streamRawPredict' : 'rawPredict'}`,
         {
+          cachesPrompts,
           onlyModels: /^claude/,
           modelRules: anthropicRules,
           mediaBytesOnly: true,
@@ -140,7 +141,7 @@ export default defineProvider({
       quirks: [renameModel],
     }),
   },
-  options: z.object({ ...bucketOptions, voice: voiceOption }),
+  options: z.object({ ...bucketOptions, ...cachingOptions, voice: voiceOption }),
   links: {
     site: 'https://cloud.google.com/vertex-ai',
     keys: 'https://console.cloud.google.com/iam-admin/serviceaccounts',

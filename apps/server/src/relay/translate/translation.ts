@@ -13,6 +13,7 @@ import {
   type UpstreamDialect,
   type UpstreamFormat,
   unmarkRequest,
+  withCacheMarks,
 } from '@hub/dialects'
 import { type Endpoint, upstreamDialectOf } from '@hub/providers'
 import type { App } from '../../core/app.ts'
@@ -22,6 +23,7 @@ import { inventedState, isMarked, markOf } from '../channels/marks.ts'
 import { unreadableFault } from '../request/unreadable.ts'
 import { encodeSettings } from './encode-settings.ts'
 import { keepRules } from './keep-rules.ts'
+import { isRepeated, type SessionCall } from './repeated-sessions.ts'
 import { type TranslatedResponse, translateResponse } from './response.ts'
 import { type AnswerOptions, translatingObserver } from './stream.ts'
 import { warningTexts } from './warnings.ts'
@@ -81,6 +83,7 @@ export type TranslationInput = {
   /** The model's name at the upstream, which decides what the model supports. */
   upstreamModel: string
   localResponse?: LocalResponse | undefined
+  call: SessionCall
   /** Replaces addresses in the request by the content behind them. Rejects with `request.*`. */
   fetchLinks(links: readonly LinkedMedia[]): Promise<void>
 }
@@ -125,7 +128,7 @@ type DecodedChat = {
 
 const encodeChat = (
   app: App,
-  { parsed, endpoint, channel, upstreamModel, localResponse }: TranslationInput,
+  { parsed, endpoint, channel, upstreamModel, localResponse, call }: TranslationInput,
   { from, to, request, hasDropped }: DecodedChat,
 ): Translation => {
   const pathParams = { model: upstreamModel, stream: parsed.stream }
@@ -135,8 +138,9 @@ const encodeChat = (
   request.model = upstreamModel
   request.stream = parsed.stream
   const cachesPrompts = from.id !== to.id && endpoint.cachesPrompts?.(channel.options)
-  if (cachesPrompts && !hasCacheMarks(request)) request.cache = {}
-  const plain = from.id === to.id ? request : (from.flattenTools?.(request) ?? request)
+  const isMarking = cachesPrompts && !hasCacheMarks(request) && isRepeated(app, call, parsed)
+  const flat = from.id === to.id ? request : (from.flattenTools?.(request) ?? request)
+  const plain = isMarking ? withCacheMarks(flat) : flat
   const kept = keepRules(plain, { from, to, endpoint, model: parsed.model })
   if (kept.refusal !== undefined) throw new Fault('request.invalid', { hint: kept.refusal })
   const encoded = to.encodeRequest(kept.request, {
