@@ -1,4 +1,4 @@
-import type { DialectId } from '../dialect-id.ts'
+import type { DialectId, FormatId } from '../dialect-id.ts'
 
 /**
  * A mark is eight letters and digits, different in each installation, in all that the gateway invented in an answer. A
@@ -6,14 +6,18 @@ import type { DialectId } from '../dialect-id.ts'
  */
 export type Mark = string
 
-/** Gemini's signatures are bytes in base64, so the mark behind the name of a dialect is written in it: see `parts.ts`. */
-export const markNeedles = (mark: Mark): readonly string[] => [
-  mark,
-  ...wrappable.map(dialect => {
+/**
+ * The forms of the mark in a request of the dialect. Gemini's signatures are bytes in base64, which the mark and the name
+ * of a dialect before it are written in.
+ */
+export const markNeedles = (mark: Mark, dialect: FormatId): readonly string[] =>
+  dialect === 'gemini' ? [mark, ...wrappedMarks(mark)] : [mark]
+
+const wrappedMarks = (mark: Mark): string[] =>
+  wrappable.map(dialect => {
     const text = Buffer.from(`${dialect}:${mark}`)
     return text.subarray(0, text.length - (text.length % 3)).toString('base64')
-  }),
-]
+  })
 
 const wrappable: readonly DialectId[] = ['openai-chat', 'openai-responses', 'anthropic', 'converse']
 

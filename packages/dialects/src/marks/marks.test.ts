@@ -73,7 +73,7 @@ it('an id of a call that Anthropic refuses is replaced, and the vendor finds its
 it('the mark is found in the signatures of Gemini, which are base64', () => {
   for (const dialect of ['openai-chat', 'openai-responses', 'anthropic', 'converse']) {
     const text = Buffer.from(`${dialect}:${mark}c2ln`).toString('base64')
-    expect(markNeedles(mark).some(each => text.includes(each))).toBe(true)
-    expect(markNeedles('Other567').some(each => text.includes(each))).toBe(false)
+    expect(markNeedles(mark, 'gemini').some(each => text.includes(each))).toBe(true)
+    expect(markNeedles('Other567', 'gemini').some(each => text.includes(each))).toBe(false)
   }
 })

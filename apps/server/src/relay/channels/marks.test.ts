@@ -15,6 +15,6 @@ it('all nodes of an installation know each other’s marks, and those of no othe
   const body = Buffer.from(JSON.stringify({ signature: `gemini:${mark}c2ln` }))
   expect(isMarked(second, body, 'anthropic')).toBe(true)
   expect(isMarked(stranger, body, 'anthropic')).toBe(false)
-  expect(inventedState(second, 'm').isForeign(`gemini:${mark}c2ln`)).toBe(true)
-  expect(inventedState(stranger, 'm').isForeign(`gemini:${mark}c2ln`)).toBe(false)
+  expect(inventedState(second, 'anthropic', 'm').isForeign(`gemini:${mark}c2ln`)).toBe(true)
+  expect(inventedState(stranger, 'anthropic', 'm').isForeign(`gemini:${mark}c2ln`)).toBe(false)
 })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ParsedRequest } from '@hub/dialects'
 import type { App } from '../../core/app.ts'
 import { appScoped } from '../../core/app-scoped.ts'
-import { conversationStart } from '../request/conversation-start.ts'
+import { conversationStart } from '../request/session-key.ts'
 
 /** The call of a session, as far as its cache needs it. */
 export type SessionCall = { userId: number; requestId: string; session: string | undefined }
@@ -12,10 +12,10 @@ const entriesMax = 20_000
 /** A session that paused for longer may have ended. */
 const lifeMs = 3_600_000
 
-type Entry = { firstRequestId: string; until: number }
+type SeenSession = { firstRequestId: string; until: number }
 
 /** Each process has its own: the first call at another node is sent without marks, which costs no more than without. */
-const entriesOf = appScoped(() => new Map<string, Entry>())
+const entriesOf = appScoped(() => new Map<string, SeenSession>())
 
 /** Says whether the session was called before. A write to the cache pays only if somebody reads it. */
 export const isRepeated = (

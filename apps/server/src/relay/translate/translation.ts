@@ -101,7 +101,10 @@ export const translateChat = (
     Object.assign(body, attributionEdits(from, parsed, { channel, isTranslated: true }))
   const hasMarks = isMarked(app, parsed.body, from.id)
   if (hasMarks && from.id === to.id)
-    Object.assign(body, stateEdits(from.id, parsed, {}, inventedState(app, upstreamModel)).edits)
+    Object.assign(
+      body,
+      stateEdits(from.id, parsed, {}, inventedState(app, from.id, upstreamModel)).edits,
+    )
   const hasDropped = localResponse !== undefined && from.id === to.id && dropBareThoughts(body)
   const decoded = from.decodeRequest(body, { model: upstreamModel, stream: parsed.stream })
   if (!decoded.ok) throw unreadableFault(decoded)

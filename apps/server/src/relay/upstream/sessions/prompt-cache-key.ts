@@ -2,7 +2,7 @@ import { cacheKeyScope } from '@hub/providers'
 import type { App } from '../../../core/app.ts'
 import type { Channel } from '../../channels/channel.ts'
 import type { Attempt, CallContext } from '../../context.ts'
-import { conversationStart } from '../../request/conversation-start.ts'
+import { conversationStart } from '../../request/session-key.ts'
 
 /** As in the documents of OpenAI, which allows 64. */
 const digits = 32

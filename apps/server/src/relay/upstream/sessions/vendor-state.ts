@@ -12,7 +12,7 @@ export const stateOf = (app: App, { parsed, dialect }: CallContext, attempt: Att
     ? 'repeated without state of another account'
     : 'sent without state of the gateway'
   return {
-    ...(dropsState ? allState(upstreamModel) : inventedState(app, upstreamModel)),
+    ...(dropsState ? allState(upstreamModel) : inventedState(app, dialect.id, upstreamModel)),
     note: (dropped: ReadonlySet<string>) =>
       notes.push(`gateway: ${why}: ${[...dropped].join(', ')}`),
   }
