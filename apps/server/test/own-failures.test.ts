@@ -128,6 +128,8 @@ it.each(Object.keys(dialects) as Name[])(
     expect(hub.upstream.served).toHaveLength(1)
     const row = await newestRow(name)
     expect([row.type, row.content, row.quota]).toEqual([5, 'upstream.caller', 0])
+    const charged = await hub.app.root.get(`/api/log/?model_name=${name}&log_type=2&size=1`)
+    expect(charged.body.data.data).toEqual([])
   },
 )
 
