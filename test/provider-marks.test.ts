@@ -24,7 +24,9 @@ it('every channel type and every built-in owner has a mark, or a reason for its 
     ...providers.map(each => each.type),
     ...builtInOwners().map(each => each.id),
   ])
-  const unmarked = [...types].filter(type => markOfProvider(type) === undefined)
+  const unmarked = [...types]
+    .filter(type => markOfProvider(type) === undefined)
+    .toSorted((a, b) => a - b)
   expect(unmarked.map(String)).toEqual(Object.keys(withoutMark))
 })
 
