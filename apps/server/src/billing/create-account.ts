@@ -3,6 +3,7 @@ import { type App, nowSeconds } from '../core/app.ts'
 import type { HttpContext } from '../core/implement.ts'
 import type { Database } from '../db/index.ts'
 import * as invitations from '../db/queries/invitations.ts'
+import { notedColumns } from '../db/queries/log-notes.ts'
 import * as logs from '../db/queries/logs.ts'
 import * as users from '../db/queries/users.ts'
 import { addressUnit } from '../lib/ip.ts'
@@ -11,7 +12,6 @@ import { accounts } from './accounts.ts'
 import { countInvitation } from './invitations/caps.ts'
 import { atOnce, giveReward } from './invitations/rewards.ts'
 import { openAccount, post } from './ledger.ts'
-import { notedColumns } from './log-note.ts'
 
 type Recipient = { id: number; username: string }
 

@@ -3,11 +3,11 @@ import { type App, nowSeconds } from '../../core/app.ts'
 import type { Database } from '../../db/index.ts'
 import * as balances from '../../db/queries/accounts.ts'
 import * as invitations from '../../db/queries/invitations.ts'
+import { notedColumns } from '../../db/queries/log-notes.ts'
 import * as logs from '../../db/queries/logs.ts'
 import * as users from '../../db/queries/users.ts'
 import { accounts } from '../accounts.ts'
 import type { Transfer } from '../ledger.ts'
-import { notedColumns } from '../log-note.ts'
 
 type Decision = { by: string; reason: string }
 /** After a top-up. */

@@ -5,12 +5,12 @@ import { limitFailures } from '../../core/attempt-limits.ts'
 import type { SignedInUser } from '../../core/implement.ts'
 import type { Database } from '../../db/index.ts'
 import * as invitations from '../../db/queries/invitations.ts'
+import { notedColumns } from '../../db/queries/log-notes.ts'
 import * as logs from '../../db/queries/logs.ts'
 import * as redemptions from '../../db/queries/redemptions.ts'
 import * as users from '../../db/queries/users.ts'
 import { accounts } from '../accounts.ts'
 import { post } from '../ledger.ts'
-import { notedColumns } from '../log-note.ts'
 import { alignDebtFreeze, payDebts } from './debts.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openTestApp, type TestApp } from '../../test/harness.ts'
+import { openTestApp, type TestApp } from '../../../test/harness.ts'
 
 let hub: TestApp
 
