@@ -83,7 +83,7 @@ export type TranslationInput = {
   /** The model's name at the upstream, which decides what the model supports. */
   upstreamModel: string
   localResponse?: LocalResponse | undefined
-  call: SessionCall
+  call?: SessionCall | undefined
   /** Replaces addresses in the request by the content behind them. Rejects with `request.*`. */
   fetchLinks(links: readonly LinkedMedia[]): Promise<void>
 }
@@ -141,7 +141,8 @@ const encodeChat = (
   request.model = upstreamModel
   request.stream = parsed.stream
   const cachesPrompts = from.id !== to.id && endpoint.cachesPrompts?.(channel.options)
-  const isMarking = cachesPrompts && !hasCacheMarks(request) && isRepeated(app, call, parsed)
+  const mayMark = cachesPrompts && call !== undefined && !hasCacheMarks(request)
+  const isMarking = mayMark && isRepeated(app, call, parsed)
   const flat = from.id === to.id ? request : (from.flattenTools?.(request) ?? request)
   const plain = isMarking ? withCacheMarks(flat) : flat
   const kept = keepRules(plain, { from, to, endpoint, model: parsed.model })
