@@ -1,10 +1,34 @@
-import type { Json } from './json/json.ts'
+import type { Json, JsonObject } from './json/json.ts'
 
 /** Returns an empty list for a value that is no list. */
 export const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value : [])
 
 /** Returns '' for a value that is no string. */
 export const stringOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** Some vendors send another JSON value in place of a string. */
+export const textOf = (value: unknown): string => {
+  if (typeof value === 'string') return value
+  return isEmpty(value) ? '' : JSON.stringify(value)
+}
+
+/**
+ * Relays written in Go send every field that they know: '', null, 0, [] or an object of such fields in place of an absent
+ * one.
+ */
+export const isEmpty = (value: unknown): boolean => {
+  if (value === undefined || value === null || value === '' || value === 0) return true
+  if (typeof value !== 'object') return false
+  for (const key in value) if (!isEmpty((value as JsonObject)[key])) return false
+  return true
+}
+
+/** The value is an object with at least one field, be it an empty one. */
+export const hasFields = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length > 0
+
+/** The members of a list that have content. */
+export const filledIn = (value: unknown): Json[] => listOf(value).filter(each => !isEmpty(each))
 
 /** No vendor returns more choices for one request. */
 const choicesMax = 128

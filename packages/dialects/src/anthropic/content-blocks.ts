@@ -7,7 +7,7 @@ import type {
   ToolResultPart,
 } from '../canon.ts'
 import { decodeSignature, encodeSignature } from '../canon.ts'
-import { stringOf } from '../decode-values.ts'
+import { isEmpty, stringOf } from '../decode-values.ts'
 import type { Json } from '../json/json.ts'
 import { ownFields, unknownFieldsOf } from '../unknown-fields.ts'
 import { typeNameOf, type WarningCollector } from '../warnings.ts'
@@ -147,11 +147,23 @@ export const parseInput = (input: string | undefined): Json => {
   }
 }
 
+const isNamelessCall = ({ type, name, id }: Json): boolean =>
+  type === 'tool_use' && name === '' && id === ''
+
+/** A block without a kind, or a call without anything in it. */
+export const isEmptyBlock = (block: Json): boolean => {
+  if (block === null || block === undefined) return false
+  const { type, ...fields } = block
+  const isKindless = type === undefined || type === ''
+  return isEmpty(fields) && (isKindless || type === 'redacted_thinking' || isNamelessCall(block))
+}
+
 /** Decodes `content`, which is a string or a list of blocks. */
-export const decodeBlocks = (content: Json): Part[] => {
+export const decodeBlocks = (content: Json, origin: Target = 'request'): Part[] => {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
   if (!Array.isArray(content)) return []
-  const parts = content.map(decodeBlock)
+  const blocks = origin === 'answer' ? content.filter(each => !isEmptyBlock(each)) : content
+  const parts = blocks.map(decodeBlock)
   return parts.some(isForeignSignature) ? reattachSignatures(parts) : parts
 }
 

@@ -1,4 +1,5 @@
 import type { ChatAnswer, Finish, Part, ReportedUsage } from '../canon.ts'
+import { hasFields } from '../decode-values.ts'
 import type { Encoded } from '../dialect.ts'
 import type { Json } from '../json/json.ts'
 import { finishReasonOf, finishWords } from '../reasons/finish-reasons.ts'
@@ -16,7 +17,7 @@ export const finishOf = (stopReason: string, sequence: unknown, hasToolCall: boo
   const isRestored = finishWords[reason][dialectId] === stopReason && reason !== 'other'
   return {
     reason: hasToolCall && reason === 'stop' ? 'tools' : reason,
-    ...(typeof sequence === 'string' ? { sequence } : {}),
+    ...(typeof sequence === 'string' && sequence !== '' ? { sequence } : {}),
     ...(isRestored
       ? {}
       : { unknownFields: { dialect: dialectId, fields: { stop_reason: stopReason } } }),
@@ -38,13 +39,13 @@ export const answerKeys = new Set([
 export const decodeAnswer = (input: unknown): ChatAnswer => {
   const body: Json = input ?? {}
   const { id, model, content, stop_reason, stop_sequence, usage } = body
-  const choice: ChatAnswer['choices'][number] = { parts: decodeBlocks(content) }
-  if (typeof stop_reason === 'string')
+  const choice: ChatAnswer['choices'][number] = { parts: decodeBlocks(content, 'answer') }
+  if (typeof stop_reason === 'string' && stop_reason !== '')
     choice.finish = finishOf(stop_reason, stop_sequence, choice.parts.some(isToolCall))
   const answer: ChatAnswer = { id: id ?? '', model: model ?? '', choices: [choice] }
   const tier = tierOf(usage)
   if (tier !== undefined) answer.tier = tier
-  if (usage) answer.reportedUsage = reportedOf(usage)
+  if (hasFields(usage)) answer.reportedUsage = reportedOf(usage)
   const unknownFields = unknownFieldsOf(body, answerKeys, dialectId)
   if (unknownFields) answer.unknownFields = unknownFields
   return answer
@@ -58,7 +59,11 @@ export const reportedOf = (usage: Json): ReportedUsage => ({
 /** The usage object carries the tier; canon calls `standard` `default`. */
 export const tierOf = (usage: Json): string | undefined => {
   const tier = usage?.service_tier
-  return tier === 'standard' ? 'default' : typeof tier === 'string' ? tier : undefined
+  return tier === 'standard'
+    ? 'default'
+    : typeof tier === 'string' && tier !== ''
+      ? tier
+      : undefined
 }
 
 const tiers: Readonly<Record<string, string>> = {

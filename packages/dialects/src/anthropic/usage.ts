@@ -1,4 +1,4 @@
-import { tokenCountOf } from '../decode-values.ts'
+import { isEmpty, tokenCountOf } from '../decode-values.ts'
 import type { JsonObject } from '../json/json.ts'
 import { cachedTokens, noUsage, servedOf, type Usage } from '../usage.ts'
 
@@ -77,7 +77,8 @@ export const encodeUsage = (usage: Usage) => {
 /** Usage in a stream is cumulative: later figures replace earlier ones. */
 export const laterUsage = (before: JsonObject, after: JsonObject): JsonObject => {
   const merged = { ...before }
-  for (const key in after) if (after[key] !== null) merged[key] = after[key]
+  for (const key in after)
+    if (!isEmpty(after[key]) || merged[key] === undefined) merged[key] = after[key]
   return merged
 }
 

@@ -8,6 +8,7 @@ import {
   type ToolResultPart,
   type UnknownFields,
 } from '../canon.ts'
+import { isEmpty } from '../decode-values.ts'
 import type { Json } from '../json/json.ts'
 import type { WarningCollector } from '../warnings.ts'
 
@@ -63,6 +64,12 @@ export const callIds = (head: string): CallIds => {
   }
 }
 
+/** A part has content, if only an empty text: relays send a call without a name in place of none. */
+export const isFilledPart = (value: Json): boolean => {
+  const { functionCall, ...part } = value ?? {}
+  return functionCall === undefined || !isEmpty(functionCall) || !isEmpty(part)
+}
+
 export const decodePart = (part: Json, ids: CallIds): Part => {
   const { text, thought, thoughtSignature, ...more } = part ?? {}
   const signature = typeof thoughtSignature === 'string' ? thoughtSignature : undefined
@@ -73,13 +80,13 @@ export const decodePart = (part: Json, ids: CallIds): Part => {
     ...(signature ? { thoughtSignature } : {}),
     ...(thought ? { thought } : {}),
   }
-  if (isObject(functionCall))
+  if (isObject(functionCall) && !isEmpty(functionCall))
     return {
       ...decodeCall(functionCall, ids),
       ...signaturePart,
       ...unknownFieldsIn(rest, functionCall, callKeys, 'functionCall'),
     }
-  if (isObject(functionResponse)) {
+  if (isObject(functionResponse) && !isEmpty(functionResponse)) {
     const unknown = unknownFieldsIn(
       { ...rest, ...signatureFields },
       functionResponse,
@@ -88,7 +95,7 @@ export const decodePart = (part: Json, ids: CallIds): Part => {
     )
     return { ...decodeResult(functionResponse, ids), ...unknown }
   }
-  if (isObject(inlineData)) {
+  if (isObject(inlineData) && !isEmpty(inlineData)) {
     const { mimeType, data, displayName } = inlineData
     return {
       type: 'media',
@@ -103,7 +110,7 @@ export const decodePart = (part: Json, ids: CallIds): Part => {
       ),
     }
   }
-  if (isObject(fileData)) {
+  if (isObject(fileData) && !isEmpty(fileData)) {
     const { mimeType, fileUri, displayName } = fileData
     return {
       type: 'media',

@@ -1,4 +1,5 @@
 import type { ChatAnswer, Choice, Finish, Logprob, Part, ReportedUsage } from '../canon.ts'
+import { isEmpty } from '../decode-values.ts'
 import type { Encoded, EncodeOptions } from '../dialect.ts'
 import type { Json } from '../json/json.ts'
 import { finishReasonOf, finishWords } from '../reasons/finish-reasons.ts'
@@ -14,6 +15,7 @@ import {
   encodeCall,
   encodeMedia,
   encodeThoughtSignature,
+  isFilledPart,
   isObject,
   objectOf,
   ownFields,
@@ -22,17 +24,18 @@ import { decodeTier, encodeTier } from './service-tier.ts'
 import { audioMimeOf } from './speech.ts'
 import { decodeUsage, encodeUsage, soldSearches } from './usage.ts'
 
+const unspecified = new Set(['', 'FINISH_REASON_UNSPECIFIED', 'BLOCK_REASON_UNSPECIFIED'])
+
 export const decodeFinish = (candidate: Json, hasCall: boolean): Finish | undefined => {
   const { finishReason, finishMessage } = candidate
-  if (typeof finishReason !== 'string' || finishReason === 'FINISH_REASON_UNSPECIFIED')
-    return undefined
+  if (typeof finishReason !== 'string' || unspecified.has(finishReason)) return undefined
   const reason = finishReasonOf(dialectId, finishReason) ?? 'other'
   const isRestored = finishWords[reason][dialectId] === finishReason && reason !== 'other'
   return {
     reason: reason === 'stop' && hasCall ? 'tools' : reason,
     ...asUnknownFields({
       ...(isRestored ? {} : { finishReason }),
-      ...(finishMessage === undefined ? {} : { finishMessage }),
+      ...(isEmpty(finishMessage) ? {} : { finishMessage }),
     }),
   }
 }
@@ -53,7 +56,7 @@ export const isRefusal = (part: Part): boolean => part.type === 'text' && part.r
 
 /** A blocked prompt has no candidates; canon treats it as a filtered answer. */
 export const blockedFinish = (body: Json): Finish | undefined =>
-  isObject(body.promptFeedback) && body.promptFeedback.blockReason !== undefined
+  !isEmpty(body.promptFeedback?.blockReason) && !unspecified.has(body.promptFeedback.blockReason)
     ? { reason: 'filter' }
     : undefined
 
@@ -148,7 +151,7 @@ export const callIdPrefix = (id: string, choice: number): string => `call_${id}_
 
 const decodeCandidate = (candidate: Json, ids: CallIds): Choice => {
   const list: Json[] = Array.isArray(candidate.content?.parts) ? candidate.content.parts : []
-  const parts: Part[] = list.map(part => decodePart(part, ids))
+  const parts: Part[] = list.filter(isFilledPart).map(part => decodePart(part, ids))
   const finish = decodeFinish(
     candidate,
     parts.some(part => part.type === 'tool-call'),

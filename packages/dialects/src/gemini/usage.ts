@@ -31,8 +31,9 @@ export const decodeUsage = (value: unknown): Usage | 'broken' => {
   const parts = [...media.parts, media.remainder, ...read.map(each => Math.max(0, each))]
   const input = splitCount(prompt ?? 0, parts)
   const output = splitCount(candidates ?? 0, made)
-  // Some models count thoughts in the total only.
+  // Some models count thoughts in the total only, and some the output, which then has no count of its own.
   const known = (prompt ?? 0) + (candidates ?? 0) + toolPrompt + thoughts
+  const isUncounted = !candidates && prompt !== undefined
   const beside = Math.max(0, (total ?? 0) - known)
   // Vertex names the traffic instead of the tier.
   const cachedAbovePrompt = cached - (prompt ?? 0)
@@ -45,10 +46,10 @@ export const decodeUsage = (value: unknown): Usage | 'broken' => {
     cacheRead: input.parts[2]!,
     audioInput: input.parts[3]!,
     imageInput: input.parts[4]!,
-    output: output.remainder,
+    output: output.remainder + (isUncounted ? beside : 0),
     audioOutput: output.parts[0]!,
     imageOutput: output.parts[1]!,
-    reasoning: thoughts + beside,
+    reasoning: thoughts + (isUncounted ? 0 : beside),
     ...(cachedAbovePrompt > 0 && { cachedAbovePrompt }),
     ...(served && { served }),
   }

@@ -85,8 +85,13 @@ export const logprobs = (): Arbitrary<Logprob[]> =>
 
 /** Usage in the classes that the dialect reports; undefined in a fifth of the cases. */
 export const reportedUsage = (...classes: TokenClass[]): Arbitrary<ReportedUsage | undefined> => {
-  const figures = Object.fromEntries(classes.map(each => [each, fc.nat(5_000)]))
-  const reported = record({}, figures).map(counts => ({ usage: { ...noUsage(), ...counts } }))
+  // A usage of no tokens reports nothing.
+  const figures = Object.fromEntries(
+    classes.map(each => [each, fc.integer({ min: 1, max: 5_000 })]),
+  )
+  const reported = record({}, figures).map(counts => ({
+    usage: { ...noUsage(), input: 1, ...counts },
+  }))
   return fc.oneof(
     { weight: 4, arbitrary: reported },
     { weight: 1, arbitrary: fc.constant(undefined) },

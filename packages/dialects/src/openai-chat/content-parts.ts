@@ -1,4 +1,5 @@
 import type { MediaPart, OpaquePart, Part } from '../canon.ts'
+import { textOf } from '../decode-values.ts'
 import type { Json } from '../json/json.ts'
 import { ownFields, unknownFieldsOf } from '../unknown-fields.ts'
 import { typeNameOf, type WarningCollector } from '../warnings.ts'
@@ -45,12 +46,6 @@ const decodeOne = (part: Json): Part | undefined => {
     default:
       return undefined
   }
-}
-
-/** Some vendors send another JSON value in place of a string. */
-export const textOf = (value: unknown): string => {
-  if (typeof value === 'string') return value
-  return value === undefined || value === null ? '' : JSON.stringify(value)
 }
 
 const unknownMime = 'application/octet-stream'
@@ -176,9 +171,11 @@ export const encodeAudio = (part: MediaPart): Json => {
 
 export const decodeAudio = (audio: Json): MediaPart => {
   const part: MediaPart = { type: 'media', mime: 'audio/*' }
-  if (typeof audio.id === 'string') part.id = audio.id
+  if (typeof audio.id === 'string' && audio.id !== '') part.id = audio.id
   if (typeof audio.data === 'string') part.base64 = audio.data
-  if (typeof audio.transcript === 'string') part.transcript = audio.transcript
-  if (typeof audio.expires_at === 'number') part.expiresAt = audio.expires_at
+  if (typeof audio.transcript === 'string' && audio.transcript !== '')
+    part.transcript = audio.transcript
+  if (typeof audio.expires_at === 'number' && audio.expires_at > 0)
+    part.expiresAt = audio.expires_at
   return part
 }

@@ -82,7 +82,7 @@ it.each([
   [{ reasoning_content: '', reasoning_details: [] }, []],
   [{ reasoning_content: 'so', reasoning_details: [] }, [{ type: 'thinking', text: 'so' }]],
   [{ reasoning_content: 'so', reasoning_details: 'x' }, [{ type: 'thinking', text: 'so' }]],
-  [{ reasoning_details: [null] }, [{ type: 'thinking', text: '' }]],
+  [{ reasoning_details: [null] }, []],
   [
     { reasoning_details: [{ ...thought, id: null, signature: null, format: null }] },
     [{ type: 'thinking', text: 'so' }],

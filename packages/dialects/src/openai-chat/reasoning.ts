@@ -1,8 +1,8 @@
 import type { Part, Signature, ThinkingPart } from '../canon.ts'
+import { filledIn, isEmpty, textOf } from '../decode-values.ts'
 import type { DialectId } from '../dialect-id.ts'
 import type { Json } from '../json/json.ts'
 import { ownFields } from '../unknown-fields.ts'
-import { textOf } from './content-parts.ts'
 
 /**
  * Reasoning text is in `reasoning_content` (DeepSeek and most others) or in `reasoning` (Groq, OpenRouter). Signatures
@@ -25,11 +25,9 @@ const dialectOf = (format: unknown): DialectId => {
 }
 
 export const decodeReasoning = (message: Json): ThinkingPart[] => {
-  const text = textOf(message.reasoning_content ?? message.reasoning)
-  const details = message.reasoning_details
-  if (!Array.isArray(details) || details.length === 0)
-    return text === '' ? [] : [{ type: 'thinking', text }]
-  const parts = details.map(decodeDetail)
+  const text = reasoningTextOf(message)
+  const parts = decodeDetails(message)
+  if (parts.length === 0) return text === '' ? [] : [{ type: 'thinking', text }]
   // Streams send the text next to the details: it belongs to the first detail without text.
   if (parts.every(part => part.text === '') && text !== '') {
     const open = parts.find(part => !part.redacted)
@@ -39,17 +37,41 @@ export const decodeReasoning = (message: Json): ThinkingPart[] => {
   return parts
 }
 
-export const decodeDetail = (detail: Json): ThinkingPart => {
-  const part: ThinkingPart = { type: 'thinking', text: textOf(detail?.text ?? detail?.summary) }
-  const proof = detail?.signature ?? detail?.data
-  if (typeof proof === 'string') part.signature = { dialect: dialectOf(detail.format), text: proof }
-  if (typeof detail?.data === 'string') part.redacted = true
+export const reasoningTextOf = (message: Json): string =>
+  textOf(message.reasoning_content) || textOf(message.reasoning)
+
+/** LiteLLM sends the blocks of Anthropic beside their text: https://docs.litellm.ai/docs/reasoning_content */
+export const decodeDetails = (message: Json): ThinkingPart[] => {
+  const details = filledIn(message.reasoning_details)
+  return details.length > 0
+    ? details.map(decodeDetail)
+    : filledIn(message.thinking_blocks).map(decodeThinkingBlock)
+}
+
+const decodeThinkingBlock = ({ thinking, signature, data }: Json): ThinkingPart => {
+  const text = textOf(data) || textOf(signature)
+  return {
+    type: 'thinking',
+    text: textOf(thinking),
+    ...(text === '' ? {} : { signature: { dialect: 'anthropic', text } }),
+    ...(isEmpty(data) ? {} : { redacted: true }),
+  }
+}
+
+const decodeDetail = (detail: Json): ThinkingPart => {
+  const part: ThinkingPart = {
+    type: 'thinking',
+    text: textOf(detail?.text) || textOf(detail?.summary),
+  }
+  const proof = textOf(detail?.signature) || textOf(detail?.data)
+  if (proof !== '') part.signature = { dialect: dialectOf(detail.format), text: proof }
+  if (typeof detail?.data === 'string' && detail.data !== '') part.redacted = true
   // Index, id and foreign format are needed to send the detail back unchanged.
   const { type, text, summary, signature, data, format, index, ...rest } = detail ?? {}
-  if (format !== undefined && format !== formats[part.signature?.dialect ?? 'openai-chat'])
+  if (!isEmpty(format) && format !== formats[part.signature?.dialect ?? 'openai-chat'])
     rest.format = format
   if (type === summaryType) rest.type = type
-  for (const key in rest) if (rest[key] === null) delete rest[key]
+  for (const key in rest) if (isEmpty(rest[key])) delete rest[key]
   if (Object.keys(rest).length > 0) part.unknownFields = { dialect: 'openai-chat', fields: rest }
   return part
 }

@@ -1,8 +1,8 @@
 import type { ChatAnswer, Choice, Logprob, ReportedUsage } from '../canon.ts'
-import { choiceIndex } from '../decode-values.ts'
+import { choiceIndex, filledIn, isEmpty, listOf } from '../decode-values.ts'
 import type { Encoded, EncodeOptions } from '../dialect.ts'
 import type { Json } from '../json/json.ts'
-import { ownFields, unknownFieldsOf } from '../unknown-fields.ts'
+import { filledUnknownFields, ownFields } from '../unknown-fields.ts'
 import { type WarningCollector, warningCollector } from '../warnings.ts'
 import { encodeFinish, finishOf, hasToolCalls } from './finish.ts'
 import { decodeParts, encodeAssistant, messageKeys } from './request/messages.ts'
@@ -24,18 +24,23 @@ export const choiceKeys = new Set([
 export const decodeAnswer = (input: unknown): ChatAnswer => {
   const body: Json = input ?? {}
   const answer: ChatAnswer = { id: body.id ?? '', model: body.model ?? '', choices: [] }
-  if (typeof body.created === 'number') answer.createdAt = body.created
-  if (typeof body.service_tier === 'string') answer.tier = body.service_tier
+  if (typeof body.created === 'number' && body.created > 0) answer.createdAt = body.created
+  if (typeof body.service_tier === 'string' && body.service_tier !== '')
+    answer.tier = body.service_tier
   for (const choice of Array.isArray(body.choices) ? body.choices : [])
     answer.choices[choiceIndex(choice?.index, answer.choices.length)] = decodeChoice(choice)
   // Fills the gap of a choice that the vendor left out.
   for (let at = 0; at < answer.choices.length; at += 1) answer.choices[at] ??= { parts: [] }
-  const usage = body.usage ?? body.choices?.[0]?.usage
+  const usage = usageIn(body)
   if (usage) answer.reportedUsage = usageReportOf(usage, body.service_tier)
-  const unknownFields = unknownFieldsOf(body, answerKeys, dialectId)
+  const unknownFields = filledUnknownFields(body, answerKeys, dialectId)
   if (unknownFields) answer.unknownFields = unknownFields
   return answer
 }
+
+/** Moonshot has the usage in a choice, and Groq in a field of its own; an empty one reports nothing. */
+export const usageIn = ({ usage, x_groq, choices }: Json): Json =>
+  [usage, x_groq?.usage, ...listOf(choices).map(each => each?.usage)].find(each => !isEmpty(each))
 
 export const usageReportOf = (usage: Json, tier: unknown): ReportedUsage => ({
   usage: withTier(decodeUsage(usage), tier),
@@ -54,18 +59,26 @@ const decodeChoice = (choice: Json): Choice => {
   }
   const word = choice?.finish_reason
   if (typeof word === 'string' && word !== '') made.finish = finishOf(word, hasToolCalls(parts))
-  const unknownFields = unknownFieldsOf(choice, choiceKeys, dialectId)
-  const messageFields = unknownFieldsOf(message, messageKeys, dialectId)
+  const unknownFields = filledUnknownFields(choice, choiceKeys, dialectId)
+  const messageFields = messageFieldsOf(message, parts)
   // Unknown fields of the message are stored next to those of the choice.
   if (unknownFields || messageFields)
     made.unknownFields = {
       dialect: dialectId,
       fields: {
         ...unknownFields?.fields,
-        ...(messageFields ? { message: messageFields.fields } : {}),
+        ...(messageFields ? { message: messageFields } : {}),
       },
     }
   return made
+}
+
+/** Without a text, its sources are noted as a field that canon lacks. */
+const messageFieldsOf = (message: Json, parts: Choice['parts']): Json => {
+  const fields = filledUnknownFields(message, messageKeys, dialectId)?.fields
+  const annotations = filledIn(message.annotations)
+  const isCited = annotations.length === 0 || parts.some(part => part.type === 'text')
+  return isCited ? fields : { ...fields, annotations }
 }
 
 export const decodeLogprob = (input: Json): Logprob => {

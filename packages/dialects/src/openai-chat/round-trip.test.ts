@@ -84,7 +84,7 @@ const audio: Arbitrary<MediaPart> = record(
     id: name('audio_'),
     base64: base64(),
     transcript: text(),
-    expiresAt: fc.nat(2_000_000_000),
+    expiresAt: fc.integer({ min: 1, max: 2_000_000_000 }),
   },
 )
 
@@ -117,7 +117,10 @@ const choice: Arbitrary<Choice> = fc
     return defined({
       parts,
       finish: { reason: isCalling ? 'tools' : reason },
-      unknownFields: content_filter_results && { dialect, fields: { content_filter_results } },
+      unknownFields: content_filter_results && {
+        dialect,
+        fields: { content_filter_results: { ...content_filter_results, hate: { filtered: true } } },
+      },
     })
   })
 
@@ -126,7 +129,7 @@ const answers: Arbitrary<ChatAnswer> = record(
   {
     id: name('chatcmpl-'),
     model: name('gpt-'),
-    createdAt: fc.nat(2_000_000_000),
+    createdAt: fc.integer({ min: 1, max: 2_000_000_000 }),
     tier: maybe(fc.constantFrom('default', 'flex', 'priority')),
     choices: oneToThree(choice),
     reportedUsage: reportedUsage(

@@ -1,15 +1,15 @@
 import type { Citation, Signature, ToolCallPart } from '../canon.ts'
+import { isEmpty, textOf } from '../decode-values.ts'
 import type { EncodeOptions } from '../dialect.ts'
 import type { Json } from '../json/json.ts'
-import { ownFields, unknownFieldsOf } from '../unknown-fields.ts'
+import { filledUnknownFields, ownFields } from '../unknown-fields.ts'
 import type { WarningCollector } from '../warnings.ts'
-import { textOf } from './content-parts.ts'
 
 const dialectId = 'openai-chat'
 const keys = new Set(['id', 'type', 'function', 'custom', 'index', 'extra_content'])
 
 export const decodeCall = (call: Json): ToolCallPart => {
-  const custom = call?.custom
+  const custom = isEmpty(call?.custom) ? undefined : call.custom
   const named = custom ?? call?.function ?? {}
   const part: ToolCallPart = {
     type: 'tool-call',
@@ -20,9 +20,15 @@ export const decodeCall = (call: Json): ToolCallPart => {
   if (custom) part.custom = true
   const signature = signatureIn(call)
   if (signature) part.signature = signature
-  const unknownFields = unknownFieldsOf(call, keys, dialectId)
+  const unknownFields = filledUnknownFields(call, keys, dialectId)
   if (unknownFields) part.unknownFields = unknownFields
   return part
+}
+
+/** A chunk of a call, or a call, without anything in it but its number and kind. */
+export const isEmptyCall = (call: Json): boolean => {
+  const { index, type, ...fields } = call ?? {}
+  return isEmpty(fields)
 }
 
 export const encodeCall = (part: ToolCallPart, warnings: WarningCollector): Json => {
@@ -60,7 +66,9 @@ export const customNamesOf = ({ request }: EncodeOptions): ReadonlySet<string> =
 /** https://ai.google.dev/gemini-api/docs/thought-signatures */
 export const signatureIn = (object: Json): Signature | undefined => {
   const signature = object?.extra_content?.google?.thought_signature
-  return typeof signature === 'string' ? { dialect: 'gemini', text: signature } : undefined
+  return typeof signature === 'string' && signature !== ''
+    ? { dialect: 'gemini', text: signature }
+    : undefined
 }
 
 export const encodeGoogleSignature = ({ text }: Signature): Json => ({

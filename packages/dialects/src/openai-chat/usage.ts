@@ -8,20 +8,27 @@ import { cachedTokens, inputTokens, noUsage, outputTokens, servedOf, type Usage 
  */
 export const decodeUsage = (value: unknown): Usage | 'broken' => {
   if (!isJsonObject(value)) return 'broken'
+  return decodeCounts(inOwnNames(value))
+}
+
+const decodeCounts = (value: JsonObject): Usage | 'broken' => {
   const inDetails = detailsOf(value.prompt_tokens_details)
   const outDetails = detailsOf(value.completion_tokens_details)
   const prompt = tokenCountOf(value.prompt_tokens)
   const completion = tokenCountOf(value.completion_tokens)
   const total = tokenCountOf(value.total_tokens)
-  const cached =
-    tokenCountOf(inDetails.cached_tokens) ??
-    tokenCountOf(value.prompt_cache_hit_tokens) ??
-    tokenCountOf(value.cached_tokens) ??
-    0
-  const written =
-    tokenCountOf(inDetails.cache_write_tokens) ??
-    tokenCountOf(inDetails.cache_creation_input_tokens) ??
-    0
+  const cached = firstCount(
+    inDetails.cached_tokens,
+    value.prompt_cache_hit_tokens,
+    value.cached_tokens,
+    value.cache_read_input_tokens,
+  )
+  const written = firstCount(
+    inDetails.cache_write_tokens,
+    inDetails.cache_creation_input_tokens,
+    inDetails.cached_creation_tokens,
+    value.cache_creation_input_tokens,
+  )
   const audioIn = tokenCountOf(inDetails.audio_tokens) ?? 0
   const imageIn = tokenCountOf(inDetails.image_tokens) ?? 0
   const reasoning = tokenCountOf(outDetails.reasoning_tokens) ?? 0
@@ -52,6 +59,33 @@ export const decodeUsage = (value: unknown): Usage | 'broken' => {
   usage.output = rest
   usage.reasoning += beside
   return usage
+}
+
+/** The first count that is not 0, for vendors send 0 for a name that they do not use. NaN where one is not a count. */
+const firstCount = (...values: readonly unknown[]): number => {
+  const counts = values.map(each => tokenCountOf(each) ?? 0)
+  return counts.some(Number.isNaN) ? Number.NaN : (counts.find(each => each > 0) ?? 0)
+}
+
+const isPositive = (value: unknown): boolean => typeof value === 'number' && value > 0
+
+/**
+ * Relays in front of Anthropic or of Responses leave the counts in the names of those dialects. Anthropic's input
+ * excludes what a cache read or wrote, and only its names tell that.
+ */
+const inOwnNames = (value: JsonObject): JsonObject => {
+  const { input_tokens, output_tokens } = value
+  if (isPositive(value.prompt_tokens) || isPositive(value.completion_tokens)) return value
+  if (!isPositive(input_tokens) && !isPositive(output_tokens)) return value
+  const beside =
+    firstCount(value.cache_read_input_tokens) + firstCount(value.cache_creation_input_tokens)
+  return {
+    ...value,
+    prompt_tokens: firstCount(input_tokens) + beside,
+    completion_tokens: output_tokens,
+    prompt_tokens_details: value.input_tokens_details,
+    completion_tokens_details: value.output_tokens_details,
+  }
 }
 
 /** Encodes usage for a caller of this dialect. */

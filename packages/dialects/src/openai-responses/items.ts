@@ -171,7 +171,7 @@ const callOf = (item: Item, defaultId: string): Part => {
   const isCustom = type === 'custom_tool_call'
   return {
     type: 'tool-call',
-    id: call_id ?? item.id ?? '',
+    id: call_id || item.id || '',
     name: name ?? '',
     input: (isCustom ? input : json) ?? '',
     ...(isCustom ? { custom: true } : {}),

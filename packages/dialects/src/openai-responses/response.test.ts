@@ -158,8 +158,8 @@ it.each<[object, Finish | undefined]>([
 
 it('an answer that has not ended goes on', () => {
   const going = { body: { ...response, status: 'in_progress' }, dropped: [] }
-  expect(write({ choices: [{ parts: [] }] })).toStrictEqual(going)
-  expect(write({})).toStrictEqual(going)
+  const pending = { choices: [{ parts: [] }], ...own({ status: 'in_progress' }) }
+  expect(write(pending)).toStrictEqual(going)
 })
 
 it('an answer with a call waits for tools, and what is no item is left out', () => {

@@ -1,4 +1,5 @@
 import type { ChatAnswer, Choice, Finish, Part, ReportedUsage } from '../canon.ts'
+import { hasFields, isEmpty } from '../decode-values.ts'
 import type { Encoded, EncodeOptions } from '../dialect.ts'
 import type { Json } from '../json/json.ts'
 import { finishReasonOf, finishWords } from '../reasons/finish-reasons.ts'
@@ -105,14 +106,14 @@ export const headOf = (response: Json) => ({
   id: typeof response.id === 'string' ? response.id : '',
   model: typeof response.model === 'string' ? response.model : '',
   ...(Number.isFinite(response.created_at) ? { createdAt: response.created_at as number } : {}),
-  ...(typeof response.service_tier === 'string' && response.service_tier !== 'auto'
+  ...(typeof response.service_tier === 'string' && !['auto', ''].includes(response.service_tier)
     ? { tier: response.service_tier as string }
     : {}),
 })
 
 export const decodeReportedUsage = (response: Json): ReportedUsage | undefined => {
   const { usage, output, tool_usage, service_tier } = response
-  if (typeof usage !== 'object' || usage === null) return undefined
+  if (!hasFields(usage)) return undefined
   const decoded = decodeUsage(usage)
   if (decoded === 'broken') return { usage: decoded, ...unknownFieldsFor(usage) }
   for (const item of Array.isArray(output) ? output : []) {
@@ -130,8 +131,9 @@ export const decodeReportedUsage = (response: Json): ReportedUsage | undefined =
 export const decodeFinish = (response: Json, parts: readonly Part[]): Finish | undefined => {
   const { status, incomplete_details: details, error } = response
   const hasCall = parts.some(part => part.type === 'tool-call')
-  if (status !== undefined && !endStatuses.has(status)) return undefined
-  if (status === undefined || status === 'completed') return { reason: hasCall ? 'tools' : 'stop' }
+  const isUnsaid = status === undefined || status === null || status === ''
+  if (isUnsaid || status === 'completed') return { reason: hasCall ? 'tools' : 'stop' }
+  if (!endStatuses.has(status)) return undefined
   const detail = status === 'failed' ? error?.code : details?.reason
   const word = typeof detail === 'string' ? `${status} ${detail}` : status
   const reason = finishReasonOf(dialectId, word) ?? (status === 'failed' ? 'error' : 'other')
@@ -168,7 +170,7 @@ export const decodeAnswer = (body: unknown): ChatAnswer => {
   }
 }
 
-const isItem = (item: unknown): item is Json => typeof item === 'object' && item !== null
+const isItem = (item: unknown): item is Json => typeof item === 'object' && !isEmpty(item)
 
 /** Encodes the end of a response as its fields. */
 export const encodeFinish = (finish: Finish | undefined, warnings: WarningCollector): Json => {
@@ -279,7 +281,11 @@ export const encodeResponse = (answer: ChatAnswer, options: EncodeOptions = {}):
   if (others.length > 0) warnings.warnDropped('choices')
   const state = {
     output: itemsOf(answer.id, choice, options, warnings),
-    ...encodeFinish(choice?.finish, warnings),
+    // A whole answer without a reason has ended, unless its status says otherwise.
+    ...encodeFinish(
+      choice?.finish ?? (isPending(answer) ? undefined : { reason: 'stop' }),
+      warnings,
+    ),
     ...(ownFields(answer.unknownFields).status && {
       status: ownFields(answer.unknownFields).status,
     }),
@@ -287,6 +293,9 @@ export const encodeResponse = (answer: ChatAnswer, options: EncodeOptions = {}):
   }
   return { body: responseOf(answer, state, options), warnings: warnings.list }
 }
+
+const isPending = ({ unknownFields }: ChatAnswer): boolean =>
+  ownFields(unknownFields).status !== undefined
 
 const itemsOf = (
   id: string,

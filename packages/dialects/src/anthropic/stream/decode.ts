@@ -1,5 +1,5 @@
 import { type ChatEvent, decodeSignature } from '../../canon.ts'
-import { listOf, stringOf } from '../../decode-values.ts'
+import { filledIn, hasFields, isEmpty, stringOf } from '../../decode-values.ts'
 import type { StreamDecoder } from '../../dialect.ts'
 import { dataTemplate } from '../../framing/data-template.ts'
 import type { Json } from '../../json/json.ts'
@@ -105,20 +105,21 @@ class AnthropicStreamDecoder implements StreamDecoder {
   }
 
   private onMessageStart(message: Json): void {
-    this.usage = this.usage ? laterUsage(this.usage, message.usage ?? {}) : message.usage
+    this.usage = laterUsage(this.usage ?? {}, message.usage ?? {})
     this.firstIndex = this.partCount
-    if (typeof message.stop_reason === 'string') this.announcedEnd = message
+    if (typeof message.stop_reason === 'string' && message.stop_reason !== '')
+      this.announcedEnd = message
     if (this.hasStarted) return
     this.hasStarted = true
     const event: ChatEvent = { type: 'start', id: message.id ?? '', model: message.model ?? '' }
     const tier = tierOf(message.usage)
     if (tier !== undefined) event.tier = tier
-    if (message.usage) event.reportedUsage = reportedOf(message.usage)
+    if (hasFields(message.usage)) event.reportedUsage = reportedOf(message.usage)
     const unknownFields = unknownFieldsOf(message, answerKeys, dialectId)
     if (unknownFields) event.unknownFields = unknownFields
     this.emit(event)
     // Some vendors send the first blocks inside this frame.
-    for (const block of listOf(message.content)) this.openPart(block)
+    for (const block of filledIn(message.content)) this.openPart(block)
   }
 
   private openPart(block: Json): void {
@@ -147,11 +148,13 @@ class AnthropicStreamDecoder implements StreamDecoder {
         this.onTextDelta(index, delta, 'thinking', data)
         return
       case 'signature_delta': {
+        if (!delta.signature) return
         const signature = decodeSignature(stringOf(delta.signature), dialectId)
         this.emit({ type: 'signature', index, signature })
         return
       }
       case 'citations_delta':
+        if (isEmpty(delta.citation)) return
         this.emit({ type: 'citation', index, citation: decodeCitation(delta.citation) })
         return
       case 'compaction_delta':
@@ -185,7 +188,7 @@ class AnthropicStreamDecoder implements StreamDecoder {
     const fields = { ...ofFrame?.fields, ...ofDelta?.fields }
     if (ofFrame || ofDelta)
       this.emit({ type: 'unknown-fields', unknownFields: { dialect: dialectId, fields } })
-    if (typeof delta?.stop_reason === 'string') this.emitFinish(delta)
+    if (typeof delta?.stop_reason === 'string' && delta.stop_reason !== '') this.emitFinish(delta)
   }
 
   private emitFinish({ stop_reason, stop_sequence }: Json): void {
@@ -204,7 +207,7 @@ class AnthropicStreamDecoder implements StreamDecoder {
     this.isOver = true
     if (event.type === 'end' && !this.hasFinished && this.announcedEnd.stop_reason !== undefined)
       this.emitFinish(this.announcedEnd)
-    if (this.usage) this.emit({ type: 'usage', reportedUsage: reportedOf(this.usage) })
+    if (hasFields(this.usage)) this.emit({ type: 'usage', reportedUsage: reportedOf(this.usage) })
     this.emit(event)
   }
 }

@@ -64,7 +64,7 @@ export const inspect = (cursor: Cursor, frame: GeminiFrame): boolean => {
     } else if (cursor.depth === 2 && token === open) top = enter(cursor, frame)
     else if (top === candidates) onCandidateToken(cursor, token, state, frame)
     else if (top === feedback && cursor.depth === 2 && token === text)
-      frame.isFinished ||= isKey(cursor, 'blockReason')
+      frame.isFinished ||= isKey(cursor, 'blockReason') && cursor.at - cursor.start > 2
   }
 }
 
@@ -89,7 +89,8 @@ const onCandidateToken = (
 ): void => {
   const { depth } = cursor
   if (depth === 3 && token === text && isKey(cursor, 'finishReason'))
-    frame.isFinished ||= !isWord(cursor.bytes, cursor.start, cursor.at, unspecified)
+    frame.isFinished ||=
+      !isWord(cursor.bytes, cursor.start, cursor.at, unspecified) && cursor.at - cursor.start > 2
   else if (depth === 4 && token === open) state.isContent = isKey(cursor, 'content')
   else if (!state.isContent) countSearches(cursor, token, state, frame)
   else if (depth === 6 && token === text && isKey(cursor, 'text'))

@@ -9,6 +9,7 @@ import {
   callIds,
   decodePart,
   dialectId,
+  isFilledPart,
   isObject,
 } from '../parts.ts'
 import {
@@ -126,7 +127,7 @@ class GeminiStreamDecoder implements StreamDecoder {
     const parts: Json[] = Array.isArray(candidate.content?.parts) ? candidate.content.parts : []
     const logprobs = logprobsOf(candidate.logprobsResult)
     for (const [index, part] of parts.entries())
-      if (!this.addCallPiece(choice, position, part))
+      if ((choice.pieces || isFilledPart(part)) && !this.addCallPiece(choice, position, part))
         this.addPart(choice, position, decodePart(part, choice.ids), index === 0 ? logprobs : [])
     const unknown = unknownCandidateFields(candidate)
     if (isLosslessLogprobs(candidate.logprobsResult, logprobs)) delete unknown.logprobsResult

@@ -24,6 +24,8 @@ export type ChatFrame = {
   /** The bytes of the usage object; `usageEnd` is 0 for none. */
   usageStart: number
   usageEnd: number
+  /** The start of a usage object that is being read; -1 for none. */
+  openUsage: number
   /** The service tier with quotes; `tierEnd` is 0 for none. */
   tierStart: number
   tierEnd: number
@@ -57,6 +59,7 @@ export const emptyFrame = (): ChatFrame => ({
   isChoiceless: false,
   usageStart: 0,
   usageEnd: 0,
+  openUsage: -1,
   tierStart: 0,
   tierEnd: 0,
   cutStart: 0,
@@ -81,6 +84,7 @@ const clear = (frame: ChatFrame): void => {
   frame.isChoiceless = false
   frame.usageStart = 0
   frame.usageEnd = 0
+  frame.openUsage = -1
   frame.tierStart = 0
   frame.tierEnd = 0
   frame.cutStart = 0
@@ -113,6 +117,7 @@ const usage = 2
 const error = 3
 const objectType = 4
 const tier = 5
+const groq = 6
 
 /**
  * Reads one JSON object into `frame`. Returns false for anything else. Unless `isWeighed` is set, a text counts by its
@@ -129,10 +134,11 @@ export const inspectFrame = (cursor: Cursor, frame: ChatFrame, isWeighed = true)
     if (token <= done) return token === done
     if (cursor.depth > 2 || (cursor.depth === 2 && token !== open)) {
       if (member === choices) inspectChoices(cursor, token, frame, isWeighed)
+      else if (member === groq) inspectGroq(cursor, token, frame)
       continue
     }
     if (token === close) {
-      if (member === usage && cursor.depth === 1) frame.usageEnd = cursor.at
+      if (member === usage && cursor.depth === 1) endUsage(cursor, frame)
     } else {
       if (isNullFirst) frame.cutEnd = cursor.keyStart
       isNullFirst = false
@@ -155,7 +161,8 @@ const memberAt = ({ bytes, keyStart, keyEnd }: Cursor): number => {
       if (isWord(bytes, keyStart, keyEnd, 'usage')) return usage
       return isWord(bytes, keyStart, keyEnd, 'error') ? error : other
     case 8:
-      return isWord(bytes, keyStart, keyEnd, 'object') ? objectType : other
+      if (isWord(bytes, keyStart, keyEnd, 'object')) return objectType
+      return isWord(bytes, keyStart, keyEnd, 'x_groq') ? groq : other
     case 14:
       return isWord(bytes, keyStart, keyEnd, 'service_tier') ? tier : other
     default:
@@ -168,8 +175,11 @@ const inspectMember = (cursor: Cursor, token: number, member: number, frame: Cha
     frame.hasChoices = true
     frame.isChoiceless = true
   } else if (member === usage) {
-    frame.usageStart = cursor.start
-    frame.usageEnd = cursor.at
+    if (token === open) startUsage(cursor, frame)
+    else if (cursor.at - cursor.start > 2 || hasCount(cursor.bytes, cursor.start, cursor.at)) {
+      frame.usageStart = cursor.start
+      frame.usageEnd = cursor.at
+    }
   } else if (member === tier) {
     frame.tierStart = cursor.start
     frame.tierEnd = token === text ? cursor.at : 0
@@ -195,7 +205,7 @@ const inspectChoices = (
   isWeighed: boolean,
 ): void => {
   frame.isChoiceless = false
-  const { bytes, keyStart, keyEnd, start, at } = cursor
+  const { bytes, keyStart, keyEnd } = cursor
   if (token === text) {
     if (cursor.depth === audioDepth && keyStart >= 0) inspectAudio(cursor, frame, isWeighed)
     if (keyStart >= 0) weighText(cursor, frame, isWeighed)
@@ -203,10 +213,36 @@ const inspectChoices = (
   }
   if (cursor.depth <= 3) inspectChoice(cursor, token, frame)
   // Moonshot sends the usage inside the last choice.
-  if (token === open && cursor.depth === 4 && isWord(bytes, keyStart, keyEnd, 'usage')) {
-    frame.usageStart = start
-    frame.usageEnd = -1
-  } else if (token === close && cursor.depth === 3 && frame.usageEnd === -1) frame.usageEnd = at
+  if (token === open && cursor.depth === 4 && isWord(bytes, keyStart, keyEnd, 'usage'))
+    startUsage(cursor, frame)
+  else if (token === close && cursor.depth === 3) endUsage(cursor, frame)
+}
+
+/** Groq's last frame has the usage in a field of its own: https://console.groq.com/docs/text-chat */
+const inspectGroq = (cursor: Cursor, token: number, frame: ChatFrame): void => {
+  const { bytes, keyStart, keyEnd, depth } = cursor
+  if (token === open && depth === 3 && isWord(bytes, keyStart, keyEnd, 'usage'))
+    startUsage(cursor, frame)
+  else if (token === close && depth === 2) endUsage(cursor, frame)
+}
+
+const startUsage = ({ start }: Cursor, frame: ChatFrame): void => {
+  frame.openUsage = start
+}
+
+/** A usage without any count but 0 reports nothing, and replaces none. */
+const endUsage = ({ bytes, at }: Cursor, frame: ChatFrame): void => {
+  if (frame.openUsage < 0) return
+  if (hasCount(bytes, frame.openUsage, at)) {
+    frame.usageStart = frame.openUsage
+    frame.usageEnd = at
+  }
+  frame.openUsage = -1
+}
+
+const hasCount = (bytes: Uint8Array, start: number, end: number): boolean => {
+  for (let at = start; at < end; at += 1) if (bytes[at]! >= 0x31 && bytes[at]! <= 0x39) return true
+  return false
 }
 
 /** Its transcript is text that the vendor counts too. */

@@ -175,10 +175,7 @@ it.each([
     { role: 'assistant', tool_calls: [{ function: { name: 'f', arguments: { a: 1 } } }, null] },
     {
       role: 'assistant',
-      parts: [
-        { ...made, id: '', input: '{"a":1}' },
-        { ...made, id: '', name: '', input: '' },
-      ],
+      parts: [{ ...made, id: '', input: '{"a":1}' }],
     },
   ],
   // Thoughts among the words: https://docs.mistral.ai/capabilities/reasoning/

@@ -1,4 +1,5 @@
 import type { Message, Part, Role, TextPart } from '../../canon.ts'
+import { filledIn, isEmpty, listOf, textOf } from '../../decode-values.ts'
 import type { Json } from '../../json/json.ts'
 import { ownFields, unknownFieldsOf } from '../../unknown-fields.ts'
 import type { WarningCollector } from '../../warnings.ts'
@@ -10,7 +11,6 @@ import {
   encodeOpaque,
   isPlain,
   noteText,
-  textOf,
 } from '../content-parts.ts'
 import { decodeReasoning, encodeReasoning } from '../reasoning.ts'
 import {
@@ -19,6 +19,7 @@ import {
   encodeCall,
   encodeCitation,
   encodeGoogleSignature,
+  isEmptyCall,
   signatureIn,
 } from '../tool-calls.ts'
 
@@ -29,7 +30,7 @@ const roles = new Set(['system', 'developer', 'assistant'])
 export const messageKeys = new Set([
   ...['role', 'content', 'name', 'tool_calls', 'tool_call_id', 'refusal', 'audio', 'annotations'],
   ...['reasoning_content', 'reasoning', 'reasoning_details', 'function_call', 'images'],
-  'extra_content',
+  ...['extra_content', 'thinking_blocks'],
 ])
 
 export const decodeMessage = (message: Json): Message => {
@@ -37,7 +38,7 @@ export const decodeMessage = (message: Json): Message => {
   const parts = decodeParts(message)
   const unknownFields = unknownFieldsOf(message, messageKeys, dialectId)
   const more = unknownFields ? { unknownFields } : {}
-  const named = typeof name === 'string' ? { name } : {}
+  const named = typeof name === 'string' && name !== '' ? { name } : {}
   if (role === 'tool' || role === 'function') {
     const id = textOf(message.tool_call_id)
     return { role: 'tool', parts: [{ type: 'tool-result', id, parts, ...named }], ...more }
@@ -51,10 +52,11 @@ export const decodeParts = (message: Json): Part[] => {
   decodeWords(message, parts)
   if (typeof message.refusal === 'string' && message.refusal !== '')
     parts.push({ type: 'text', text: message.refusal, refusal: true })
-  if (Array.isArray(message.images)) parts.push(...message.images.map(decodeContent))
-  if (message.audio) parts.push(decodeAudio(message.audio))
-  if (Array.isArray(message.tool_calls)) parts.push(...message.tool_calls.map(decodeCall))
-  if (message.function_call) parts.push(decodeCall({ function: message.function_call }))
+  parts.push(...filledIn(message.images).map(decodeContent))
+  if (!isEmpty(message.audio)) parts.push(decodeAudio(message.audio))
+  for (const call of listOf(message.tool_calls))
+    if (!isEmptyCall(call)) parts.push(decodeCall(call))
+  if (!isEmpty(message.function_call)) parts.push(decodeCall({ function: message.function_call }))
   return parts
 }
 
@@ -69,12 +71,12 @@ const decodeWords = (message: Json, parts: Part[]): void => {
         parts.push({ type: 'thinking', text: thinkingTextOf(each.thinking) })
       else parts.push(decodeContent(each))
   const signature = signatureIn(message)
-  const hasAnnotations = Array.isArray(annotations) && annotations.length > 0
-  if (!signature && !hasAnnotations) return
+  const citations = filledIn(annotations)
+  if (!signature && citations.length === 0) return
   const text = parts.find(part => part.type === 'text')
   if (!text) return
   if (signature) text.signature = signature
-  if (hasAnnotations) text.citations = annotations.map(decodeCitation)
+  if (citations.length > 0) text.citations = citations.map(decodeCitation)
 }
 
 export const thinkingTextOf = (thinking: Json): string =>

@@ -28,6 +28,10 @@ export class ChoiceAssembler {
   private openInput = ''
   private calls = 0
   private pending: PendingCall[] = []
+  /** Sources that came before their text. */
+  private earlyCitations: Citation[] = []
+  /** A signature that came before its part. */
+  private earlySignature: Signature | undefined
   /** The ids of emitted calls by key. */
   private readonly ids = new Map<number, string>()
   /** The key of the latest call by the stream's own number. */
@@ -100,15 +104,22 @@ export class ChoiceAssembler {
     else this.openCall({ key, part })
   }
 
-  /** Cites for the open text. Without one the citation is dropped. */
+  /** Cites for the open text, or for the next one: OpenRouter sends sources before the text. */
   addCitation(citation: Citation): void {
     if (this.openKind === 'text')
       this.emit({ type: 'citation', ...this.position, index: this.index, citation })
+    else this.earlyCitations.push(citation)
+  }
+
+  /** The sources for which no text came. */
+  citationsLeft(): readonly Citation[] {
+    return this.earlyCitations
   }
 
   addSignature(signature: Signature): void {
     if (this.index >= 0)
       this.emit({ type: 'signature', ...this.position, index: this.index, signature })
+    else this.earlySignature = signature
   }
 
   /** Emits the pending calls, because no further chunk of them will arrive. */
@@ -128,6 +139,13 @@ export class ChoiceAssembler {
     this.index += 1
     this.openKind = kind
     this.emit({ type: 'part', ...this.position, index: this.index, part })
+    if (this.earlySignature) {
+      this.addSignature(this.earlySignature)
+      this.earlySignature = undefined
+    }
+    if (kind !== 'text' || this.earlyCitations.length === 0) return
+    for (const citation of this.earlyCitations) this.addCitation(citation)
+    this.earlyCitations = []
   }
 
   /** Some vendors send no number, or the same one for all calls. So a new id begins a new call. */

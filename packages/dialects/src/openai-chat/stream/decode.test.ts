@@ -273,10 +273,10 @@ it.each([
     [{ content: 'a', annotations: [cited] }, { annotations: [cited] }],
     [{ ...text('a'), citations: [citation, citation] }],
   ],
-  // Sources are for words, and for those that were said last.
+  // Sources are for texts: for the open one, or for the next.
   [
     [{ annotations: [cited] }, { content: 'a' }, { reasoning: 'b' }, { annotations: [cited] }],
-    [text('a'), thinking('b')],
+    [{ ...text('a'), citations: [citation] }, thinking('b')],
   ],
   [
     [{ content: 'a' }, { refusal: 'no', annotations: [cited] }],

@@ -1,16 +1,16 @@
-import type { ChatEvent, UnknownFields } from '../../canon.ts'
-import { choiceIndex, listOf } from '../../decode-values.ts'
+import type { ChatEvent, ThinkingPart, UnknownFields } from '../../canon.ts'
+import { choiceIndex, filledIn, isEmpty, listOf, textOf } from '../../decode-values.ts'
 import type { StreamDecoder } from '../../dialect.ts'
 import { dataTemplate } from '../../framing/data-template.ts'
 import type { Json } from '../../json/json.ts'
-import { unknownFieldsOf } from '../../unknown-fields.ts'
-import { decodeAudio, decodeContent, textOf } from '../content-parts.ts'
+import { filledUnknownFields } from '../../unknown-fields.ts'
+import { decodeAudio, decodeContent } from '../content-parts.ts'
 import { decodeFault } from '../errors.ts'
 import { finishOf } from '../finish.ts'
-import { decodeDetail } from '../reasoning.ts'
+import { decodeDetails, reasoningTextOf } from '../reasoning.ts'
 import { messageKeys, thinkingTextOf } from '../request/messages.ts'
-import { answerKeys, choiceKeys, decodeLogprob, usageReportOf } from '../response.ts'
-import { decodeCall, decodeCitation, signatureIn } from '../tool-calls.ts'
+import { answerKeys, choiceKeys, decodeLogprob, usageIn, usageReportOf } from '../response.ts'
+import { decodeCall, decodeCitation, isEmptyCall, signatureIn } from '../tool-calls.ts'
 import { ChoiceAssembler } from './choice-assembler.ts'
 
 const dialectId = 'openai-chat'
@@ -106,8 +106,9 @@ class ChatStreamDecoder implements StreamDecoder {
     this.hasStarted = true
     this.answerId = textOf(chunk.id)
     const event: ChatEvent = { type: 'start', id: this.answerId, model: textOf(chunk.model) }
-    if (typeof chunk.created === 'number') event.createdAt = chunk.created
-    if (typeof chunk.service_tier === 'string') event.tier = chunk.service_tier
+    if (typeof chunk.created === 'number' && chunk.created > 0) event.createdAt = chunk.created
+    if (typeof chunk.service_tier === 'string' && chunk.service_tier !== '')
+      event.tier = chunk.service_tier
     if (this.earlyFields) event.unknownFields = this.earlyFields
     this.emit(event)
   }
@@ -117,24 +118,24 @@ class ChatStreamDecoder implements StreamDecoder {
     // Some vendors send frames about the prompt before the first frame with an id.
     if (!this.hasStarted && (textOf(chunk.id) !== '' || choices?.length > 0)) this.start(chunk)
     if (Array.isArray(choices)) for (const choice of choices) if (choice) this.decodeChoice(choice)
-    if (chunk.usage) this.usage = chunk.usage
+    this.usage = usageIn(chunk) ?? this.usage
     if (chunk.service_tier) this.tier = chunk.service_tier
-    this.addUnknownFields(unknownFieldsOf(chunk, answerKeys, dialectId), undefined)
+    this.addUnknownFields(filledUnknownFields(chunk, answerKeys, dialectId), undefined)
   }
 
   private decodeChoice(choice: Json): void {
     const at = choiceIndex(choice.index, 0)
     this.choices[at] ??= new ChoiceAssembler(at === 0 ? undefined : at, this.answerId, this.emit)
-    const delta = choice.delta ?? choice.message
+    const isWhole = isEmpty(choice.delta) && !isEmpty(choice.message)
+    const delta = isWhole ? choice.message : choice.delta
     const eventsBefore = this.events
     if (delta) decodeDelta(delta, choice.logprobs, this.choices[at])
     const hasOutput = this.events > eventsBefore
     const wasFinished = this.finishReasons[at] !== undefined
-    this.addUnknownFields(unknownFieldsOf(choice, choiceKeys, dialectId), at)
-    const inDelta = delta && unknownFieldsOf(delta, messageKeys, dialectId)
+    this.addUnknownFields(filledUnknownFields(choice, choiceKeys, dialectId), at)
+    const inDelta = delta && filledUnknownFields(delta, messageKeys, dialectId)
     if (inDelta)
       this.addUnknownFields({ dialect: dialectId, fields: { message: inDelta.fields } }, at)
-    if (choice.usage) this.usage = choice.usage
     const reason = choice.finish_reason
     if (typeof reason !== 'string' || reason === '') return
     // Some vendors send a reason in every frame: the last one counts.
@@ -170,11 +171,21 @@ class ChatStreamDecoder implements StreamDecoder {
   private finish(event: ChatEvent): void {
     this.isOver = true
     for (const choice of this.choices) choice?.flush()
+    for (const [at, choice] of this.choices.entries()) this.noteCitations(at, choice)
     if (event.type === 'end')
       for (const at in this.finishReasons) this.emitFinish(this.finishReasons[at]!, Number(at))
     if (this.usage)
       this.emit({ type: 'usage', reportedUsage: usageReportOf(this.usage, this.tier) })
     this.emit(event)
+  }
+
+  /** Without a text, its sources are noted as a field that canon lacks. */
+  private noteCitations(choice: number, assembler: ChoiceAssembler | undefined): void {
+    const left = assembler?.citationsLeft() ?? []
+    if (left.length === 0) return
+    const annotations = left.map(({ raw }) => raw?.value)
+    const unknownFields = { dialect: dialectId, fields: { message: { annotations } } } as const
+    this.addUnknownFields(unknownFields, choice)
   }
 
   private emitFinish(reason: string, choice: number): void {
@@ -203,7 +214,7 @@ class ChatStreamDecoder implements StreamDecoder {
       return
     const { text } = lastEvent
     // Details contain the same reasoning, and take precedence.
-    const keys = delta.reasoning_details ? ['content'] : textKeys
+    const keys = delta.reasoning_details || delta.thinking_blocks ? ['content'] : textKeys
     const key = keys.find(each => delta[each] === text)
     if (key) this.template.remember(data, key, text)
   }
@@ -242,17 +253,19 @@ const decodeDelta = (delta: Json, logprobs: Json, assembler: ChoiceAssembler): v
   if (typeof delta.refusal === 'string' && delta.refusal !== '')
     assembler.addText(delta.refusal, true, logprobs && listOf(logprobs.refusal).map(decodeLogprob))
   if (delta.annotations)
-    for (const each of listOf(delta.annotations)) assembler.addCitation(decodeCitation(each))
+    for (const each of filledIn(delta.annotations)) assembler.addCitation(decodeCitation(each))
   if (delta.images)
-    for (const image of listOf(delta.images)) assembler.addPart(decodeContent(image))
-  if (delta.audio) assembler.addAudio(decodeAudio(delta.audio))
+    for (const image of filledIn(delta.images)) assembler.addPart(decodeContent(image))
+  if (delta.audio && !isEmpty(delta.audio)) assembler.addAudio(decodeAudio(delta.audio))
   if (delta.tool_calls)
     for (const call of listOf(delta.tool_calls))
-      assembler.addToolCall(
-        typeof call?.index === 'number' ? call.index : undefined,
-        decodeCall(call),
-      )
-  if (delta.function_call) assembler.addToolCall(0, decodeCall({ function: delta.function_call }))
+      if (!isEmptyCall(call))
+        assembler.addToolCall(
+          typeof call?.index === 'number' ? call.index : undefined,
+          decodeCall(call),
+        )
+  if (delta.function_call && !isEmpty(delta.function_call))
+    assembler.addToolCall(0, decodeCall({ function: delta.function_call }))
   const signature = signatureIn(delta)
   if (signature) assembler.addSignature(signature)
 }
@@ -271,14 +284,11 @@ const decodeContentPart = (part: Json, assembler: ChoiceAssembler): void => {
   else assembler.addPart(decodeContent(part))
 }
 
+const noDetails: readonly ThinkingPart[] = []
+
 const decodeThinking = (delta: Json, assembler: ChoiceAssembler): void => {
-  const text = textOf(delta.reasoning_content ?? delta.reasoning)
-  const details = delta.reasoning_details
-  if (!Array.isArray(details) || details.length === 0) {
-    if (text !== '') assembler.addThinking(text, undefined)
-    return
-  }
-  const parts = details.map(decodeDetail)
+  const text = reasoningTextOf(delta)
+  const parts = delta.reasoning_details || delta.thinking_blocks ? decodeDetails(delta) : noDetails
   if (text !== '' && parts.every(part => part.text === '')) assembler.addThinking(text, undefined)
   for (const part of parts) {
     if (part.redacted) assembler.addPart(part)
