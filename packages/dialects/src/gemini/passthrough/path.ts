@@ -1,11 +1,11 @@
 export type GeminiPath = { model: string; action: string; stream: boolean }
 
 /**
- * Parses `/v1beta/models/{model}:{action}` with any prefix, tuned models and Vertex publishers included. Returns
- * undefined for any other path.
+ * Parses `/v1beta/models/{model}:{action}` with any prefix, tuned models and Vertex publishers included. The
+ * model may have colons itself, so the action stands after the last one. Returns undefined for any other path.
  */
 export const readPath = (path: string): GeminiPath | undefined => {
-  const found = /\/((?:publishers\/[^/]+\/|tuned)?[mM]odels)\/([^:]+):([A-Za-z]+)$/.exec(path)
+  const found = /\/((?:publishers\/[^/]+\/|tuned)?[mM]odels)\/(.+):([A-Za-z]+)$/.exec(path)
   if (!found) return undefined
   const [, kind, name, action] = found as unknown as [string, string, string, string]
   const model = decoded(name)

@@ -196,6 +196,8 @@ describe('the path', () => {
   it.each([
     ['/v1beta/models/gemini-3-pro:generateContent', 'gemini-3-pro', 'generateContent', false],
     ['/gemini/v1/models/a%20b:streamGenerateContent', 'a b', 'streamGenerateContent', true],
+    ['/v1beta/models/llama3:8b:generateContent', 'llama3:8b', 'generateContent', false],
+    ['/v1beta/models/a%3Ab:c:streamGenerateContent', 'a:b:c', 'streamGenerateContent', true],
     ['/v1beta/tunedModels/x:countTokens', 'tunedModels/x', 'countTokens', false],
     [
       '/v1/projects/p/locations/l/publishers/google/models/g:streamGenerateContent',
