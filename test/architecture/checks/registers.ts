@@ -47,7 +47,7 @@ const namedAfterVendors = new Set(
     'relay/channels/channel.ts',
     'relay/links/references.ts',
     'relay/model-list/formats.ts',
-    'relay/translate/embeddings.ts',
+    'relay/translate/operations/embeddings.ts',
     'relay/translate/encode-settings.ts',
     'relay/upstream/prepare.ts',
   ].map(each => `apps/server/src/${each}`),

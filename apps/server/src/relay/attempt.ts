@@ -14,6 +14,7 @@ import { saveLocally } from './local-responses/save.ts'
 import type { Operation } from './operations/operation.ts'
 import { servedInHeaders } from './price-fields/charged-modes.ts'
 import { localResponseFor } from './references/resolve-response.ts'
+import { type Refusal, refused } from './refused.ts'
 import { deliverBuffered } from './response/buffered.ts'
 import { deliverBytes } from './response/bytes.ts'
 import type { Delivered, Delivery, Undelivered } from './response/delivery.ts'
@@ -21,41 +22,21 @@ import { chargeAbandoned } from './response/finalize.ts'
 import { isStreamed, peekAnswer } from './response/peek/first-output.ts'
 import { deliverStream } from './response/stream.ts'
 import { chooseEndpoint } from './routing/endpoint.ts'
-import {
-  isDialectMissing,
-  rememberMissingDialects,
-  unsupportedDialectsOf,
-} from './routing/missing-dialects.ts'
+import { rememberMissingDialects, unsupportedDialectsOf } from './routing/missing-dialects.ts'
 import { withChannelPrompt } from './translate/channel-prompt.ts'
 import type { Translation } from './translate/translation.ts'
 import { asksToStore } from './tries/empty-answer.ts'
 import type { OpenChannel } from './tries/hedge.ts'
 import { awaitResult } from './upstream/accounts/pending-result.ts'
-import { readRefusalBody } from './upstream/accounts/refusal-body.ts'
-import {
-  classifyFailure,
-  type ErrorClassification,
-  readRetryAfter,
-} from './upstream/classify-error.ts'
-import { contentTypeOf, isJson, openAnswer } from './upstream/fetch-small.ts'
+import { classifyFailure, type ErrorClassification } from './upstream/classify-error.ts'
+import { contentTypeOf, openAnswer } from './upstream/fetch-small.ts'
 import { callerHeaders } from './upstream/headers.ts'
 import { fetchLinkedFiles } from './upstream/linked-files.ts'
 import { prepare } from './upstream/prepare.ts'
-import { scrub } from './upstream/scrub.ts'
 import type { Answer, Outgoing } from './upstream/send.ts'
 import { promptCacheKeyOf } from './upstream/sessions/prompt-cache-key.ts'
-import {
-  openWithoutState,
-  refusesState,
-  type StateRefusal,
-  stateOf,
-  withoutForeign,
-} from './upstream/sessions/vendor-state.ts'
-import {
-  classifyStreamError,
-  classifyUpstreamError,
-  errorSource,
-} from './upstream/upstream-error.ts'
+import { openWithoutState, stateOf, withoutForeign } from './upstream/sessions/vendor-state.ts'
+import { classifyStreamError } from './upstream/upstream-error.ts'
 
 /** Tries one channel: plan, prepare, send, then deliver or classify. Returns undefined once the caller was answered. */
 export const attemptChannel = async (
@@ -140,9 +121,6 @@ type EndpointTarget = ChannelAccount & {
   unsupported: ReadonlySet<FormatId> | undefined
   dropsState?: boolean
 }
-
-/** An upstream that refused the address itself lacks the dialect. */
-type Refusal = ErrorClassification & StateRefusal & { missingDialect?: FormatId }
 
 const openOrRepeat = (app: App, context: CallContext, target: EndpointTarget) =>
   openWithoutState(context, dropsState => openEndpoint(app, context, { ...target, dropsState }))
@@ -319,26 +297,3 @@ const isFile = ({ dialect }: CallContext, { translation }: Attempt, answer: Answ
 
 const failed = (app: App, fault: Fault): ErrorClassification =>
   classifyFailure(fault, app.settings().retry.RetryCooldownSeconds)
-
-const refused = async (
-  app: App,
-  context: CallContext,
-  attempt: Attempt,
-  answer: Answer,
-): Promise<Refusal> => {
-  const retryAfterSeconds = readRetryAfter(answer.headers['retry-after'], app.now())
-  const { status } = answer
-  const { body, isWhole } = await readRefusalBody(app, answer)
-  const source = errorSource(context, attempt)
-  const error = classifyUpstreamError(app, source, { body, status, retryAfterSeconds })
-  const type = contentTypeOf(answer)
-  const shown = attempt.channel.statusCodes?.get(status) ?? status
-  const isCallers = !error.canRetry || shown === 404
-  const canPass = isWhole && isCallers && !attempt.translation && isJson(type) && body.length > 0
-  const refusal: Refusal = canPass
-    ? { ...error, upstreamResponse: { status: shown, type, body: scrub(body, source) } }
-    : error
-  if (refusesState(status, body.toString())) return { ...refusal, refusesState: true }
-  const isMissing = isDialectMissing(attempt, { status, body, ...source.dialect.decodeFault(body) })
-  return isMissing ? { ...refusal, missingDialect: attempt.endpoint.dialect } : refusal
-}

@@ -3,7 +3,7 @@ import type { Operation as ProviderOperation } from '@hub/providers'
 import { pinToObjects } from '../references/resolve-objects.ts'
 import { unreadableFault } from '../request/unreadable.ts'
 import { channelsFor, resolveAny } from '../routing/channel-index.ts'
-import { translateOperation } from '../translate/operation.ts'
+import { translateOperation } from '../translate/operations/operation.ts'
 import type { Translation, TranslationInput } from '../translate/translation.ts'
 import { type Operation, reserveUsage, splitModelArgument } from './operation.ts'
 

@@ -1,6 +1,6 @@
 import { type CallOperation, callOperationIds, callOperations } from '@hub/contract/call-operations'
 import { callerFormats } from '@hub/dialects'
-import { translateEmbeddings } from '../translate/embeddings.ts'
+import { translateEmbeddings } from '../translate/operations/embeddings.ts'
 import { chat } from './chat.ts'
 import { makeFormatOperation, makeOperation } from './make-operation.ts'
 import type { Operation } from './operation.ts'

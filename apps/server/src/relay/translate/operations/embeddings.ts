@@ -10,10 +10,10 @@ import {
   type UpstreamFormat,
   type VendorEmbeddings,
 } from '@hub/dialects'
-import { unreadableFault } from '../request/unreadable.ts'
+import { unreadableFault } from '../../request/unreadable.ts'
+import type { Translation, TranslationInput } from '../translation.ts'
+import { warningTexts } from '../warnings.ts'
 import { parseJson, sentRequest } from './operation.ts'
-import type { Translation, TranslationInput } from './translation.ts'
-import { warningTexts } from './warnings.ts'
 
 /** Writes an embeddings request in the endpoint's dialect, and the vectors in the form that the caller asked for. */
 export const translateEmbeddings = ({

@@ -11,8 +11,8 @@ import type {
   OperationTranslation,
   Refusal,
 } from '@hub/providers'
+import type { Translation, TranslationInput } from '../translation.ts'
 import { translatingEvents } from './operation-stream.ts'
-import type { Translation, TranslationInput } from './translation.ts'
 
 type JsonBody = Record<string, unknown>
 
