@@ -14,8 +14,8 @@ import { response, streamed } from './schema.ts'
 // https://www.openresponses.org/compliance
 
 const usage = { input: 20, output: 6 }
-const said: NeutralResponse = { pieces: [{ text: 'One two three.' }], finish: 'stop', usage }
-const called: NeutralResponse = {
+const textAnswer: NeutralResponse = { pieces: [{ text: 'One two three.' }], finish: 'stop', usage }
+const callAnswer: NeutralResponse = {
   pieces: [{ call: 'get_weather', id: 'call_1', input: { location: 'Paris' } }],
   finish: 'tools',
   usage,
@@ -50,7 +50,7 @@ const posted: Readonly<Record<string, { body: object; answer?: NeutralResponse }
   'system-prompt': { body: { input: [message('system', 'Be brief.'), message('user', 'Hello.')] } },
   'tool-calling': {
     body: { input: [message('user', 'How is the weather?')], tools: [weather] },
-    answer: called,
+    answer: callAnswer,
   },
   'image-input': {
     body: {
@@ -155,18 +155,18 @@ describeOneEngine(engine => {
 
   describe.each(vendors)('a vendor of $dialect', vendor => {
     it.each(Object.keys(posted))('passes %s, whole and streamed', async name => {
-      const { body, answer = said } = posted[name]!
+      const { body, answer = textAnswer } = posted[name]!
       for (const isStream of [false, true]) {
         const last = await askOnce({ ...body, model: answering(vendor, answer) }, isStream)
         expect(last.status).toBe('completed')
         expect(last.completed_at).toBeGreaterThan(0)
-        const type = answer === called ? 'function_call' : 'message'
+        const type = answer === callAnswer ? 'function_call' : 'message'
         expect(last.output.map((each: Event) => each.type)).toEqual([type])
       }
     })
 
     it('passes streaming-response and tool-calling-streaming', async () => {
-      const model = answering(vendor, called)
+      const model = answering(vendor, callAnswer)
       const body = { model, input: 'Weather?', tools: [weather], stream: true }
       const types = eventsIn((await post('/v1/responses', body)).text).map(each => each.type)
       for (const type of ['output_item.added', 'function_call_arguments.delta'])
@@ -180,7 +180,7 @@ describeOneEngine(engine => {
       'repeats what was asked for, whole and streamed (a native vendor repeats it itself)',
       async () => {
         for (const isStream of [false, true]) {
-          const model = answering(vendor, said)
+          const model = answering(vendor, textAnswer)
           const last = await askOnce({ ...wishes, model }, isStream)
           const { input, tools, text, ...plain } = wishes
           expect(last).toMatchObject(plain)
@@ -191,7 +191,7 @@ describeOneEngine(engine => {
     )
 
     it('passes websocket-response and websocket-sequential-responses', async () => {
-      const model = answering(vendor, said)
+      const model = answering(vendor, textAnswer)
       const client = await open()
       for (const input of ['first', 'second']) {
         client.send(create(model, { input }))
@@ -204,7 +204,7 @@ describeOneEngine(engine => {
     })
 
     it('passes websocket-continuation and websocket-reconnect-store-false-recovery', async () => {
-      const model = answering(vendor, said)
+      const model = answering(vendor, textAnswer)
       const client = await open()
       client.send(create(model, { input: 'The word is cobalt.' }))
       const { id } = (await client.next(isEnd)).response
@@ -225,14 +225,14 @@ describeOneEngine(engine => {
 
     it('passes websocket-previous-response-not-found', async () => {
       const client = await open()
-      const model = answering(vendor, said)
+      const model = answering(vendor, textAnswer)
       client.send(create(model, { input: 'Hi.', previous_response_id: 'resp_of_nobody' }))
       expect((await client.next(isEnd)).error.code).toBe('previous_response_not_found')
       client.socket.close()
     })
 
     it('passes websocket-failed-continuation-evicts-cache', async () => {
-      const model = answering(vendor, said)
+      const model = answering(vendor, textAnswer)
       const client = await open()
       client.send(create(model, { input: 'The word is ember.' }))
       const { id } = (await client.next(isEnd)).response

@@ -62,7 +62,6 @@ const item = by('type', {
   function_call: open({ id: words, call_id: words, name: words, arguments: text, status }),
   function_call_output: open({ id: words, call_id: words, output: any, status }),
   reasoning: open({ id: words, summary: many(content), 'encrypted_content?': text }),
-  compaction: open({ id: words, encrypted_content: words }),
 })
 
 const tool = by('type', {
@@ -136,14 +135,6 @@ export const response: Rule = open({
   metadata: any,
   safety_identifier: orNull(text),
   prompt_cache_key: orNull(text),
-})
-
-export const compacted: Rule = open({
-  id: words,
-  object: one('response.compaction'),
-  output: many(item, 1),
-  created_at: count,
-  usage,
 })
 
 const event = (rules: Readonly<Record<string, Rule>>): Rule =>
