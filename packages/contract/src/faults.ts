@@ -309,7 +309,7 @@ export class Fault extends Error {
     this.data = data
   }
 
-  /** The same fault with another status. */
+  /** Returns this fault with another status. */
   withStatus(status: number): Fault {
     return Object.assign(Object.create(this), { status }) as Fault
   }

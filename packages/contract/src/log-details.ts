@@ -15,7 +15,7 @@ export type LogNote = (typeof logNotes)[number]
 
 /** The figures by which a call was refused, for its log row. The console translates them. */
 export const RefusalFigures = z.object({
-  /** Whose limit refused it. */
+  /** The owner of the limit that refused it. */
   limit_of: z.enum(['token', 'group']).optional(),
   /** The limit, in the unit of the fault code: requests, tokens, calls at once, or points. */
   limit: z.number().optional(),

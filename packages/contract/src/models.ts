@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Price } from './prices.ts'
 import { get, NoInput, resource } from './resource.ts'
 
-/** What the documents of a model's vendor say. An addition to One Hub. */
+/** The figures in the documents of a model's vendor. An addition to One Hub. */
 const VendorInfo = z.object({
   /** Tokens; 0: not known. */
   context_length: z.number(),

@@ -143,7 +143,7 @@ const blocksOf = (message: Body): string[] => {
     : [JSON.stringify(message)]
 }
 
-/** What templates of chats render in this order: tools, system, turns. */
+/** Renders a request as templates of chats do: tools, system, turns. */
 const partsOf = (body: Body) => ({
   head: JSON.stringify(headNames.map(each => body[each])),
   turns: turnNames.flatMap(each => (body[each] as Body[]) ?? []).flatMap(blocksOf),

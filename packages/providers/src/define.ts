@@ -74,13 +74,13 @@ export type Endpoint = {
   enabledBy?: (options: PathContext['options']) => boolean
   /** Models whose tools and reasoning only this endpoint accepts. Callers of other dialects are translated to it. */
   requiredForTools?: RegExp
-  /** What the vendor refuses, by model. Absent: the rules of the vendor whose model it is (`model-rules.ts`). */
+  /** The rules of the vendor, by model. Absent: the rules of the vendor whose model it is (`model-rules.ts`). */
   modelRules?: readonly ModelRule[]
   /** Absent: the vendor stores no responses. */
   storedResponses?: readonly StoredResponseFeature[]
   /** Whether the channel's options ask the vendor to cache prompts of callers whose dialect has no marks for it. */
   cachesPrompts?: (options: PathContext['options']) => boolean
-  /** Where the vendor reads by which key it finds a cached prompt. Absent: it has none, or refuses unknown fields. */
+  /** The field or header in which the vendor reads by which key it finds a cached prompt. Absent: it has none, or refuses unknown fields. */
   promptCacheKey?: { field: string } | { header: string }
   /** The vendor takes no forms where others do. */
   jsonOnly?: boolean

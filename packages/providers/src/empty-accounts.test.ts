@@ -5,7 +5,7 @@ import { emptyAccounts, isEmptyAccount } from './empty-accounts.ts'
 const never = () => false
 const error = (message: string, code = '', type = '') => ({ message, code, type })
 
-/** What each vendor of the table answers, by the source that its row names. */
+/** The answer of each vendor of the table, by the source that its row names. */
 const examples: Readonly<Record<string, ReturnType<typeof error>[]>> = {
   OpenAI: [
     error('You exceeded your current quota.', 'insufficient_quota', 'insufficient_quota'),

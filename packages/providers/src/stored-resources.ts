@@ -76,7 +76,7 @@ const kinds: Readonly<Record<ResourceKind, KindFields>> = {
   'cached-contents': { switch: 'caches', expires: true, namePrefix: 'cachedContents/' },
 }
 
-/** What is special of a kind; the name of one may come from a row of an earlier release. */
+/** Returns the special features of a kind; the name of one may come from a row of an earlier release. */
 export const resourceKind = (kind: string): Partial<KindFields> => kinds[kind as ResourceKind] ?? {}
 
 /** Whether the operator of a channel allows callers to store this kind of thing in its account. */

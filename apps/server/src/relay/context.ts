@@ -194,7 +194,7 @@ export type Attempt = {
   /** The account that stores the response at the vendor; undefined where none does. */
   readonly storedBy: StoredBy | undefined
   readonly serving: Serving
-  /** What was left out of the request as not the vendor's own; receipt and log list it. */
+  /** Parts that were left out of the request as not the vendor's own; receipt and log list them. */
   readonly notes?: string[]
   /** All state of vendors is left out, because this one refused some of it. */
   readonly dropsState?: boolean

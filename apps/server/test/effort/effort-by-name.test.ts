@@ -97,7 +97,7 @@ const effortFields = (body: Json): string => {
   return texts.sort().join(' ') || '-'
 }
 
-/** What leaves for one name, or why it is refused. */
+/** Returns the fields that leave for one name, or why it is refused. */
 const outcomeOf = async (caller: string, family: string, ending: string) => {
   hub.upstream.forget()
   const { status, text } = await call(caller, `m-${family}-${ending}`)

@@ -1,7 +1,7 @@
 import type { QuestionKind } from './questions.ts'
 import type { CallerDialect } from './writers.ts'
 
-/** What the vendor's documents forbid so that nothing equal exists. */
+/** Questions that the vendor's documents forbid so that nothing equal exists. */
 type Forbidden = 'forced tools' | 'thinking off' | 'prefill'
 
 /** Models with equal rules, by one of them and the type of its provider. */

@@ -7,7 +7,7 @@ type RuleRow<QuestionKind extends RuleKind> = (
   rule: Extract<Rule, { kind: QuestionKind }>,
 ) => readonly [string, string]
 
-/** What the vendor wants, and what becomes of a request that asks otherwise. */
+/** The wish of the vendor, and what becomes of a request that asks otherwise. */
 const rows: { readonly [QuestionKind in RuleKind]: RuleRow<QuestionKind> } = {
   lengths: ({ user, safetyId, cacheKey }) => [
     idLimits({ user, safety: safetyId, cache: cacheKey }),

@@ -5,7 +5,7 @@ export type DialectClient = {
   path(model: string, stream: boolean): string
   body(model: string, turns: readonly Json[], stream: boolean): object
   ask(): Json[]
-  /** What it keeps of an answer, and the result of its calls. */
+  /** The client keeps this of an answer, and sends it with the result of its calls. */
   keep(answer: Json): Json[]
   join(text: string): Json
 }

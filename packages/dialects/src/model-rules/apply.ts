@@ -6,7 +6,7 @@ import { changeMessages } from './messages.ts'
 import type { RulesOfModel, SamplingField } from './rule.ts'
 import { changeThinking, thinks } from './thinking.ts'
 
-/** What a model's rules forbid and nothing equal can replace. */
+/** A request that a model's rules forbid, and that nothing equal can replace. */
 export type RefusedBy = 'thinking-off' | 'forced-tools' | 'prefill'
 
 /** A request that keeps the rules. `notes` names what was changed; `refused` tells that it cannot keep them. */

@@ -27,7 +27,7 @@ export type Rule =
   | { kind: 'tool-names'; pattern: RegExp }
   /** `isNarrow`: ids of other vendors break the rule, so that each request with tools is checked. */
   | { kind: 'call-ids'; pattern: RegExp; isNarrow?: true }
-  /** Whether the model thinks unasked, and how it is turned on and off. Without `off` it always thinks. */
+  /** Says whether the model thinks unasked, and how it is turned on and off. Without `off` it always thinks. */
   | {
       kind: 'thinking'
       byDefault: boolean

@@ -1,6 +1,6 @@
 import list from './models.json' with { type: 'json' }
 
-/** What the documents of a vendor say about a model. */
+/** The figures that the documents of a vendor give for a model. */
 export type KnownModel = {
   /** A whole name, or how a name or a part of it after a separator begins, with `*`. */
   model: string

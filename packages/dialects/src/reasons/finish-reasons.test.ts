@@ -58,7 +58,7 @@ const frame = (data: object, event = ''): [data: string, event: string] => [
   event,
 ]
 
-/** The same answer as a stream. */
+/** Writes that answer as a stream. */
 const streams: Record<(typeof upstreams)[number], (word: string) => [string, string][]> = {
   'openai-chat': word => [
     frame({ choices: [{ index: 0, delta: { role: 'assistant', content: 'Hi.' } }] }),

@@ -4,7 +4,7 @@ import type { Json } from '../json/json.ts'
 import type { Edits, RequestBytes } from '../parsed-request.ts'
 
 export const systemPromptPositions = ['before', 'after', 'replace', 'missing'] as const
-/** Where an operator's prompt stands to the caller's own; `missing` is sent only where the caller has none. */
+/** The place of an operator's prompt beside the caller's own; `missing` is sent only where the caller has none. */
 export type SystemPromptPosition = (typeof systemPromptPositions)[number]
 
 export type SystemPrompt = { text: string; position: SystemPromptPosition }

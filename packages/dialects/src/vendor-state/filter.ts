@@ -4,7 +4,7 @@ import type { Json } from '../json/json.ts'
 export type StateFilter = {
   /** Says so of an id, a signature or encrypted reasoning. '' where the field is missing. */
   isForeign(text: string): boolean
-  /** What a foreign text is to its own vendor; absent where that is not known. */
+  /** Returns a foreign text as its own vendor knows it; absent where that is not known. */
   restore?(text: string): string
   /** Keeps the readable text of a thought as a plain text. */
   keepsTexts: boolean

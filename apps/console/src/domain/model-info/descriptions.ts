@@ -12,7 +12,7 @@ export type ModelDescription = Pick<
   tags: readonly string[]
   /** Only http and https addresses. */
   links: readonly string[]
-  /** Where figures come from that no administrator wrote. */
+  /** The source of figures that no administrator wrote. */
   source?: { address: string; date: string }
 }
 
@@ -41,7 +41,7 @@ export const describeModel = (info: ModelInfo): ModelDescription => ({
   links: parseList(info.support_url).filter(isWebAddress),
 })
 
-/** What an administrator wrote wins, field by field. */
+/** An administrator’s own words win, field by field. */
 export const withVendorInfo = (
   model: string,
   written: ModelDescription | undefined,

@@ -21,7 +21,7 @@ export type DetachedCall = {
   createdAt: number
 }
 
-/** What a row stores of the call that it was detached from. */
+/** The facts that a row stores of the call that it was detached from. */
 export type DetachedDraft = Pick<DetachedCall['call'], 'ip' | 'session'> &
   Omit<DetachedCall['call']['caller'], 'userId' | 'tokenId'>
 

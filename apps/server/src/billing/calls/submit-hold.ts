@@ -44,7 +44,7 @@ const withFigures = async (
   return new Fault(cause.code, { data: await exhaustedFigures(app, call, [quote]), cause })
 }
 
-/** Whether balance or cap are too small for the call, even if no other call held a part of them. */
+/** Tells whether balance or cap are too small for the call, even if no other call held a part of them. */
 export const isExhausted = (error: unknown): error is Fault =>
   error instanceof Fault && (error.code === 'quota.exhausted' || error.code === 'token.exhausted')
 

@@ -25,7 +25,7 @@ export const isMarked = (app: App, body: Buffer, dialect: FormatId): boolean => 
   return isMarked(app, body, dialect)
 }
 
-/** What the gateway invented is left out of a request to a vendor of the caller's own dialect. */
+/** The gateway’s inventions are left out of a request to a vendor of the caller's own dialect. */
 export const inventedState = (app: App, dialect: FormatId, model: string): StateFilter => {
   const { mark } = marksOf(app)
   const needles = markNeedles(mark, dialect)

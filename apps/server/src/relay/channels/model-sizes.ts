@@ -45,7 +45,7 @@ const sizeOf = (
   size: 'context' | 'output',
 ): number => known.get(upstreamModelOf(channel, model))?.[size] || known.get(model)?.[size] || 0
 
-/** What the vendor of a model documents, by the name that callers use. Empty: the list of models does not have it. */
+/** The figures that the vendor of a model documents, by the name that callers use. Empty: the list of models does not have it. */
 export const vendorInfoOf = (model: string): { vendor_info?: VendorInfo } => {
   const row = findModel(model)
   if (!row) return {}

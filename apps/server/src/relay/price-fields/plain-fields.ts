@@ -21,7 +21,7 @@ const nameMax = 64
 const judged = new Map<string, boolean>()
 
 /**
- * Whether every field of a request is one that changes no price, steers no gateway and switches on no tool, whatever its
+ * Tells whether every field of a request is one that changes no price, steers no gateway and switches on no tool, whatever its
  * value and its vendor. Nearly every request is of this kind, and the checks of such fields are left out for it.
  */
 export const hasPlainFields = (
@@ -33,7 +33,7 @@ export const hasPlainFields = (
   return true
 }
 
-/** Whether no header of a list of names and values changes the price at any vendor. */
+/** Tells whether no header of a list of names and values changes the price at any vendor. */
 export const hasPlainHeaders = (headers: readonly string[]): boolean => {
   for (let at = 0; at < headers.length; at += 2) if (pricedHeaders.has(headers[at]!)) return false
   return true

@@ -48,7 +48,7 @@ const storable = (text: string): string =>
 const headFields = ['system', 'systemInstruction', 'system_instruction', 'instructions', 'tools']
 const turnFields = ['messages', 'input', 'contents']
 
-/** What all calls of a conversation begin with: instructions, tools and turns up to the first of the user. */
+/** The beginning of all calls of a conversation: instructions, tools and turns up to the first of the user. */
 export const conversationStart = ({ body, fieldRanges }: ParsedRequest): string => {
   const textOf = (name: string): string => {
     const range = fieldRanges.get(name)

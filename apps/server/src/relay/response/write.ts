@@ -134,7 +134,7 @@ export const writeFault = (context: RequestContext, fault: Fault): void => {
   writeResponse(context, status, all, Buffer.from(body))
 }
 
-/** Whether a list of names and values in turn has the name. */
+/** Tells whether a list of names and values in turn has the name. */
 const isNamed = (headers: readonly string[], name: string): boolean =>
   headers.some((each, at) => at % 2 === 0 && each === name)
 

@@ -25,7 +25,7 @@ export type KeptRules = {
   /** The request as the vendor's model accepts it. */
   request: ChatRequest
   toolNames: ToolNames | undefined
-  /** What was changed. */
+  /** The changes, in words for the log row. */
   notes: readonly string[]
   /** Tells the caller why the model's rules cannot be kept. */
   refusal?: string

@@ -42,7 +42,7 @@ export type Preparation = {
   translatedHeaders?: Readonly<Record<string, string>> | undefined
   /** Sent where the request has none; see `sessions/prompt-cache-key.ts`. */
   promptCacheKey?: string | undefined
-  /** What must not reach the vendor, and who is told what was left out. Absent: all may. */
+  /** The state that must not reach the vendor, and who is told what was left out. Absent: all may. */
   state?: (StateFilter & { note(dropped: ReadonlySet<string>): void }) | undefined
   /** Rules of the virtual model's candidate that serves the call. */
   candidateRules?: readonly ParameterRule[] | undefined

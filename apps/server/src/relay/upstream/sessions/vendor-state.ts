@@ -4,7 +4,7 @@ import { inventedState, isMarked } from '../../channels/marks.ts'
 import type { Attempt, CallContext } from '../../context.ts'
 import type { Reference } from '../../links/references.ts'
 
-/** What must not reach the vendor: all state, or what the gateway invented for callers of its dialect. */
+/** The state that must not reach the vendor: all of it, or what the gateway invented for callers of its dialect. */
 export const stateOf = (app: App, { parsed, dialect }: CallContext, attempt: Attempt) => {
   const { dropsState, translation, upstreamModel, notes = [] } = attempt
   if (!dropsState && (translation || !isMarked(app, parsed.body, dialect.id))) return undefined
