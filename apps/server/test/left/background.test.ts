@@ -17,10 +17,14 @@ const places = isWhole ? Array.from({ length: piecesMax + 1 }, (_, at) => at) : 
 const promptTokens = 7
 const model = 'behind'
 /** Sets the stream of the vendor for the next call, and its answer to polls. */
-const vendor = { stream: '', isOver: false, status: 200, stored: {} as object }
+const vendor = {
+  ...{ stream: '', isOver: false, status: 200, stored: {} as object },
+  onPoll: async () => undefined as unknown,
+}
 const server = createServer(keepAlive, async (request, response) => {
   await request.toArray()
   if (request.method === 'GET') {
+    await vendor.onPoll()
     response.writeHead(vendor.status, { 'content-type': 'application/json' })
     return void response.end(JSON.stringify(vendor.stored))
   }
@@ -134,6 +138,15 @@ it('SEC-1 a vendor that fails sells no reasoning', async () => {
   const charge = (await lastCharge(hub)) as Json
   expect(charge.usage).toMatchObject({ output: 3 })
   expect(charge.usage.reasoning).toBeUndefined()
+})
+
+it('SEC-1 output that is read while its vendor is asked is charged', async () => {
+  const { db } = hub.app.app
+  vendor.onPoll = () => db.updateTable('background_calls').set({ read_tokens: 9 }).execute()
+  await leave(0, id => responseOf(id, 'failed'))
+  vendor.onPoll = async () => undefined
+  const charge = (await lastCharge(hub)) as Json
+  expect(charge.usage).toMatchObject({ output: 9 })
 })
 
 it('SEC-1 a response that its vendor has lost is charged what was read of it, and the reasoning', async () => {

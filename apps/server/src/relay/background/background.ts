@@ -156,7 +156,7 @@ export const giveUp = async (
     'a background call is lost',
   )
   app.metrics.alarms.inc({ kind: 'background_lost' })
-  const read = readTokens(app, row)
+  const read = await readTokens(app, row)
   const draft = JSON.parse(row.receipt_draft) as ReceiptDraft
   if (read > 0) {
     const used = await withHiddenReasoning(app, { row, draft }, estimateUsage(draft, read), read)
@@ -203,7 +203,7 @@ const usageOf = async (
   if (typeof reported === 'object') return { usage: reported, estimated: false }
   if (isAnswer)
     app.metrics.alarms.inc({ kind: reported === 'broken' ? 'usage_broken' : 'usage_missing' })
-  const metered = Math.max(meteredIn(dialect, response), readTokens(app, row))
+  const metered = Math.max(meteredIn(dialect, response), await readTokens(app, row))
   if (status === 'failed' && metered === 0) return undefined
   const usage = estimateUsage(draft, metered)
   // A vendor that failed sells no reasoning.

@@ -46,11 +46,18 @@ export const forgetRead = (app: App, responseId: string): void => {
   readings(app).delete(responseId)
 }
 
-/** The most output tokens that a caller has read of a background response. */
-export const readTokens = (
+/**
+ * The most output tokens that a caller has read of a background response. The row is read again: a caller may have
+ * left since it was leased.
+ */
+export const readTokens = async (
   app: App,
   { answer_id, read_tokens }: Pick<BackgroundCallsTable, 'answer_id' | 'read_tokens'>,
-): number => Math.max(read_tokens ?? 0, readings(app).get(answer_id)?.tokens ?? 0)
+): Promise<number> => {
+  const latest = await backgroundCalls.findByAnswer(app.callDb, answer_id)
+  const here = readings(app).get(answer_id)?.tokens ?? 0
+  return Math.max(read_tokens ?? 0, latest?.read_tokens ?? 0, here)
+}
 
 const write = (app: App, responseId: string, reading: Reading): Promise<void> => {
   reading.writing ??= writeTokens(app, responseId, reading).finally(() => {
