@@ -114,9 +114,9 @@ export const httpMutations: readonly SecurityMutation[] = [
     also: [
       {
         file: relayBody,
-        find: 'return joinChunks(chunks)\n',
+        find: 'context.body.whole = joinChunks(chunks)\n',
         replace:
-          "return context.request.headers['content-encoding'] === 'gzip' ? gunzipSync(Buffer.concat(chunks)) : joinChunks(chunks)\n",
+          "context.body.whole = context.request.headers['content-encoding'] === 'gzip' ? gunzipSync(Buffer.concat(chunks)) : joinChunks(chunks)\n",
       },
       {
         file: relayBody,
@@ -130,9 +130,9 @@ export const httpMutations: readonly SecurityMutation[] = [
   {
     ids: ['S46'],
     file: 'apps/server/src/relay/run-call.ts',
-    find: '  const context = withRequest(app, identified, operation.read(identified, body))\n',
+    find: '  const context = withRequest(app, identified, parsed)\n',
     replace:
-      '  const context = withRequest(app, identified, operation.read(identified, body))\n  let blanks = 0\n  for (const byte of body) if (byte === 32) blanks += 1\n  if (blanks < 0) return\n',
+      '  const context = withRequest(app, identified, parsed)\n  let blanks = 0\n  for (const byte of body) if (byte === 32) blanks += 1\n  if (blanks < 0) return\n',
     test: 'test/end-to-end/long-prompts.test.ts',
     title: 'S46 R25 a long prompt',
   },

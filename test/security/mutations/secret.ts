@@ -271,7 +271,7 @@ export const secretMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S37'],
-    file: 'apps/server/src/relay/attempt.ts',
+    file: 'apps/server/src/relay/refused.ts',
     find: 'body: scrub(body, source)',
     replace: 'body',
     test: 'apps/server/src/relay/error-log/error-log.test.ts',
