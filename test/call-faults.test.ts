@@ -9,7 +9,10 @@ const server = 'apps/server/src'
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
 /** The sources that decide how calls end. */
-const sources = ['relay/**/*.ts', 'billing/calls/**/*.ts', 'billing/quote.ts', 'db/ledger/**/*.ts']
+const sources = [
+  ...['relay/**/*.ts', 'stored-objects/**/*.ts', 'tasks/**/*.ts', 'sockets/**/*.ts', 'public-routes.ts'],
+  ...['billing/calls/**/*.ts', 'billing/quote.ts', 'db/ledger/**/*.ts'],
+]
   .flatMap(pattern => globSync(`${server}/${pattern}`, { cwd: root }))
   .filter(path => !path.endsWith('.test.ts'))
   .map(path => ({ path, text: withoutComments(read(path)) }))

@@ -174,7 +174,8 @@ describe('reading a request', () => {
         try {
           parsed = JSON.parse(body)
         } catch {
-          expect(result).toMatchObject({ ok: false, reason: 'unreadable' })
+          // A field that stands twice is found before the fault behind it.
+          expect(['unreadable', 'ambiguous']).toContain(!result.ok && result.reason)
           return
         }
         if (!result.ok) {
