@@ -63,7 +63,7 @@ export const administer = (
       '/api/user/login',
       { username, password },
     )
-    if (!signedIn.success) throw new Error(`sign-in refused: ${signedIn.message}`)
+    if (!signedIn.success) throw new Error(`sign-in refused: ${signedIn.status} ${signedIn.message}`)
     return { user: signedIn.data, cookie: cookieOf(signedIn.headers) }
   }
 

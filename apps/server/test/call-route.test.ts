@@ -130,7 +130,7 @@ const failedTests = () => {
   })
 
   it('no channel can serve a call: each has its reason', async () => {
-    expect(await chat('text:a', { tools })).toBe(503)
+    expect(await chat('text:a', { tools })).toBe(400)
     const route = await routeOf('text:a')
     expect(route).toMatchObject({ stop: 'no_candidate', attempts: [], served: null })
     expect(passedOver(route)).toEqual({ text: 'chat_only' })

@@ -16,6 +16,7 @@ let upstream: Upstream
 let url: string
 /** Each test calls a model of its own, since no cooldown ends while the tests run. */
 let model: string
+let loneId: number
 let tests = 0
 
 beforeAll(async () => {
@@ -39,7 +40,8 @@ beforeAll(async () => {
   await admin('PUT', '/api/user_group/', { id: 1, api_rate: 1_000_000 })
   await addChannel('first', { models: 'two:*', priority: 9 })
   await addChannel('second', { models: 'two:*' })
-  await addChannel('lone', { models: 'lone:*', only_chat: true })
+  const [lone] = await addChannel('lone', { models: 'lone:*' })
+  loneId = lone!.id
   await admin('PUT', '/api/option/', { key: 'RetryCooldownSeconds', value: '600' })
   for (const each of ['two:ready', 'lone:ready'])
     await until(`${each} is served`, async () => (await chat({ model: each })).status === 200)
@@ -271,9 +273,12 @@ it('R19 a channel that fails every second call next to a healthy one fails no ca
 
 it('a 503 says when to try again', async () => {
   model = `lone:x=${tests}`
-  const tools = [{ type: 'function', function: { name: 'f', parameters: { type: 'object' } } }]
-  const refused = await chat({ tools })
+  const refused = await fetch(`${url}${chatPath}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}#!${loneId}` },
+    body: JSON.stringify(chatBody({})),
+  })
   expect(refused.status).toBe(503)
-  expect(refused.text).toContain('channel_none')
+  expect(await refused.text()).toContain('channel_none')
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
 })

@@ -24,6 +24,7 @@ import {
   type Provider,
   upstreamDialectOf,
 } from './define.ts'
+import { isEmptyAccount } from './empty-accounts.ts'
 import { findErrorRule } from './error-rules.ts'
 import { deepEdits, topEdits } from './quirks.ts'
 
@@ -208,13 +209,15 @@ const testErrors = (
     }
   })
 
-  it('has a recorded error for each error rule, classified as expected', () => {
+  it('has a recorded error for each error rule and empty account, classified as expected', () => {
     const found = names.map(name => {
       const status = Number(name.match(/^fault-(\d+)/)?.[1])
       const error = { status, ...dialect.decodeFault(readFixture(name)) }
-      return [name, findErrorRule(provider.errorRules, error)] as const
+      const rule = findErrorRule(provider.errorRules, error)
+      const isEmpty = !rule && isEmptyAccount(error, () => false)
+      return [name, rule, isEmpty ? 'upstream.funds' : rule?.fault] as const
     })
-    const classified = found.flatMap(([name, rule]) => (rule ? [[name, rule.fault]] : []))
+    const classified = found.flatMap(([name, , fault]) => (fault ? [[name, fault]] : []))
     expect(Object.fromEntries(classified)).toEqual(expectedFaults)
     expect(new Set(found.flatMap(([, rule]) => rule ?? []))).toEqual(new Set(provider.errorRules))
   })

@@ -80,6 +80,7 @@ export const emptyAccounts: readonly EmptyAccount[] = [
   {
     vendor: 'Recraft',
     codes: ['not_enough_credits'],
+    words: /not enough credits/i,
     source: 'https://www.recraft.ai/docs/api-reference/pricing',
   },
   {

@@ -1,5 +1,5 @@
 import type { ChatAnswer, Choice, Logprob, ReportedUsage } from '../canon.ts'
-import { choiceIndex, filledIn, isEmpty, listOf } from '../decode-values.ts'
+import { choiceIndex, filledIn, hasFields, isEmpty, listOf } from '../decode-values.ts'
 import type { Encoded, EncodeOptions } from '../dialect.ts'
 import type { Json } from '../json/json.ts'
 import { filledUnknownFields, ownFields } from '../unknown-fields.ts'
@@ -38,9 +38,14 @@ export const decodeAnswer = (input: unknown): ChatAnswer => {
   return answer
 }
 
-/** Moonshot has the usage in a choice, and Groq in a field of its own; an empty one reports nothing. */
-export const usageIn = ({ usage, x_groq, choices }: Json): Json =>
-  [usage, x_groq?.usage, ...listOf(choices).map(each => each?.usage)].find(each => !isEmpty(each))
+/** Moonshot has the usage in a choice, and Groq in a field of its own. One of zeros counts where there is no other. */
+export const usageIn = ({ usage, x_groq, choices }: Json): Json => {
+  const all = [usage, x_groq?.usage, ...listOf(choices).map(each => each?.usage)]
+  return all.find(each => !isEmpty(each)) ?? all.find(hasZeros)
+}
+
+const hasZeros = (value: Json): boolean =>
+  hasFields(value) && Object.values(value).some(each => each === 0)
 
 export const usageReportOf = (usage: Json, tier: unknown): ReportedUsage => ({
   usage: withTier(decodeUsage(usage), tier),

@@ -57,7 +57,4 @@ export default defineProvider({
   testModel: 'claude-haiku-4-5',
   modelListPath: '/v1/models?limit=1000',
   // An account without credit gets status 400: https://github.com/anthropics/claude-code/issues/35188
-  errorRules: [
-    { match: /credit balance is too low/i, fault: 'upstream.funds', channel: 'disable' },
-  ],
 })

@@ -69,8 +69,4 @@ export default defineProvider({
     'data',
     'available_balance',
   ),
-  errorRules: [
-    // Status 429: https://platform.moonshot.cn/docs/api/chat#错误说明
-    { match: /exceeded_current_quota_error/, fault: 'upstream.funds', channel: 'disable' },
-  ],
 })

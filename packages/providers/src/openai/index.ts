@@ -102,12 +102,4 @@ export default defineProvider({
   testModel: 'gpt-5.4-mini',
   modelListPath: '/v1/models',
   balance: dashboardBilling,
-  errorRules: [
-    // https://platform.openai.com/docs/guides/error-codes
-    {
-      match: /insufficient_quota|billing_not_active/,
-      fault: 'upstream.funds',
-      channel: 'disable',
-    },
-  ],
 })

@@ -87,5 +87,4 @@ export default defineProvider({
   // The path of One Hub.
   modelListPath: '/compatible-mode/v1/models',
   // https://www.alibabacloud.com/help/en/model-studio/error-code
-  errorRules: [{ match: /\bArrearage\b/, fault: 'upstream.funds', channel: 'disable' }],
 })

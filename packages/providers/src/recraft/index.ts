@@ -66,6 +66,5 @@ export default defineProvider({
   balance: creditBalance('/v1/users/me', 1_000),
   errorRules: [
     { status: 402, fault: 'upstream.funds', channel: 'disable' },
-    { match: /not enough credits/i, fault: 'upstream.funds', channel: 'disable' },
   ],
 })

@@ -49,7 +49,4 @@ export default defineProvider({
     'data',
     'totalBalance',
   ),
-  errorRules: [
-    { match: /account balance is insufficient/i, fault: 'upstream.funds', channel: 'disable' },
-  ],
 })

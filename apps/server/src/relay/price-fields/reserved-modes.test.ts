@@ -50,6 +50,18 @@ it('reserves the modes of headers, of the caller and of the channels', () => {
   ])
 })
 
+it('reserves the modes that rules of a channel may write, inner fields and defaults included', () => {
+  const channels = [
+    channel({ parameterRules: [{ when: [{ model: 'x' }], set: { service_tier: 'priority' } }] }),
+    channel({ id: 2, parameterRules: [{ default: { 'performanceConfig.latency': 'optimized' } }] }),
+    channel({ id: 3, parameterRules: [{ set: { 'prompt_cache_options.ttl': '12h' } }] }),
+    channel({ id: 4, parameterRules: [{ delete: ['service_tier'] }] }),
+  ]
+  const { modes, cacheWrite } = modesOf({}, {}, makeCandidates(channels))
+  expect(modes).toEqual(['tier_priority', 'latency_optimized', 'cached_write_12h_tokens'])
+  expect(cacheWrite).toBe('5m')
+})
+
 it('reserves cache writes where a channel marks translated prompts', () => {
   const claude = channel({ provider: providerOf(14), options: { caching: { automatic: true } } })
   expect(modesOf({}, {}, makeCandidates([claude])).cacheWrite).toBe('5m')

@@ -1,4 +1,4 @@
-import type { PriceMode } from '@hub/contract'
+import type { ParameterRule, PriceMode } from '@hub/contract'
 import type { ParsedRequest } from '@hub/dialects'
 import type { PriceField } from '@hub/providers'
 import type { Reservation } from '../../billing/open-hold.ts'
@@ -82,7 +82,11 @@ const modesOfCandidates = (candidates: Candidates): readonly string[] => {
   return modes
 }
 
-const modesOfChannel = ({ customParameter = {}, requestHeaders }: Channel): string[] => {
+const modesOfChannel = ({
+  customParameter = {},
+  parameterRules = [],
+  requestHeaders,
+}: Channel): readonly string[] => {
   const objects = [customParameter, ...Object.values(customParameter)].filter(
     each => typeof each === 'object' && each !== null,
   )
@@ -96,8 +100,18 @@ const modesOfChannel = ({ customParameter = {}, requestHeaders }: Channel): stri
       key.toLowerCase() === name ? modesIn(fields, value) : [],
     ),
   )
-  return [...inBody, ...inHeaders]
+  return [...inBody, ...inHeaders, ...modesOfRules(parameterRules)]
 }
+
+/** The modes that rules of an operator may write into a request, whatever their conditions. */
+export const modesOfRules = (rules: readonly ParameterRule[]): readonly string[] =>
+  rules.flatMap(({ set = {}, default: added = {} }) =>
+    [...Object.entries(set), ...Object.entries(added)].flatMap(([path, value]) => {
+      const [name = '', ...inner] = path.split('.')
+      const whole = inner.reduceRight<unknown>((part, key) => ({ [key]: part }), value)
+      return modesIn(bodyFields.get(name.toLowerCase()) ?? [], whole)
+    }),
+  )
 
 const hour = Buffer.from('"1h"')
 

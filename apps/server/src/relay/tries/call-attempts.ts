@@ -252,7 +252,9 @@ const isOfRequest = ({ code }: Fault) => /^(request|stored)\./.test(code)
 /** Clients such as Claude Code read the fault's message, and shorten the conversation. */
 const tooLong = ({ parsed }: CallContext, channels: readonly Channel[]): Fault => {
   const largest = Math.max(...channels.map(each => contextSizeOf(each, parsed.model) ?? 0))
-  const hint = `About ${parsed.promptTokens} tokens, and at most ${largest} are accepted.`
+  const added = Math.max(...channels.map(each => each.systemPrompt?.tokens ?? 0))
+  const tokens = parsed.promptTokens + added
+  const hint = `About ${tokens} tokens, and at most ${largest} are accepted.`
   return new Fault('upstream.context', { hint })
 }
 

@@ -147,7 +147,9 @@ const countRefusal = (app: App, context: CallContext, failed: FailedChannel): vo
 
 const recordFailure = (app: App, { requestId }: CallContext, failed: FailedChannel) => {
   const { channel, key, criteria, error } = failed
-  if (error.fault.code === 'upstream.funds') noteEmptyAccount(app, channel, error)
+  // A vendor may refuse one call for its price, which leaves the key in use.
+  const isEmpty = error.fault.code === 'upstream.funds' && error.refusedCredential !== undefined
+  if (isEmpty) noteEmptyAccount(app, channel, error)
   if (error.refusedCredential === undefined) coolDown(app, failed)
   else refuseKey(app, channel, key, { error, model: criteria.model, requestId })
   app.log.info(

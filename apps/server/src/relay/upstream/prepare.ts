@@ -150,7 +150,8 @@ const addCacheKey = (
   if (!place) return
   if ('header' in place) {
     if (!headers.includes(place.header)) headers.push(place.header, key)
-  } else if (!parsed.fieldRanges.has(place.field)) edits[place.field] ??= key
+  } else if (!parsed.fieldRanges.has(place.field) && !(place.field in edits))
+    edits[place.field] = key
 }
 
 const dropState = (

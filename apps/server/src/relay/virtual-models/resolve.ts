@@ -11,7 +11,7 @@ import { type App, nowSeconds } from '../../core/app.ts'
 import type { Caller } from '../../core/call.ts'
 import type { DecodedVirtualModel } from '../channels/virtual-models.ts'
 import type { CallTarget, ReadContext, VirtualCandidate } from '../context.ts'
-import { bothModes, type ReservedModes } from '../price-fields/reserved-modes.ts'
+import { bothModes, modesOfRules, type ReservedModes } from '../price-fields/reserved-modes.ts'
 import { findUsableBackup } from '../routing/channel-index.ts'
 import { findWarmKey } from '../routing/warm-keys.ts'
 import { timeOfDayAt, traitsOf, unmetCondition } from './conditions.ts'
@@ -88,6 +88,14 @@ export const planVirtual = async (
 const rulesOf = ({ parameters }: VirtualCandidateModel): VirtualCandidate['rules'] =>
   parameters === '' ? undefined : readCandidateParameters(parameters).data
 
+/** The rules of a candidate may choose a mode that costs more. */
+const withRules = (plan: CallPlan, rules: VirtualCandidate['rules']): CallPlan => {
+  const modes = rules ? modesOfRules(rules) : []
+  if (modes.length === 0) return plan
+  const { reservation } = plan
+  return { ...plan, reservation: { ...reservation, ...bothModes(reservation, { modes }) } }
+}
+
 /** A virtual model is open to the groups that it names: the token's own, or else its backup group. */
 const callerInAllowedGroup = async (
   app: App,
@@ -121,7 +129,7 @@ const planCandidate = async (
       caller: group === '' ? caller : { ...caller, group, backupGroup: '' },
       parsed: { ...context.parsed, model, isModelReplaced: true },
     }
-    const plan = await makePlan(ofCandidate, candidate.effort)
+    const plan = withRules(await makePlan(ofCandidate, candidate.effort), rulesOf(candidate))
     const first = plan.targets[0]!
     const traits = traitsOf(first.parsed, timeOfDayAt(app, nowSeconds(app)))
     const unmet = unmetCondition(candidate, traits)

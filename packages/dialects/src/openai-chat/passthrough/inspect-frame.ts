@@ -215,17 +215,22 @@ const startUsage = ({ start }: Cursor, frame: ChatFrame): void => {
   frame.openUsage = start
 }
 
-/** A usage without any count but 0 reports nothing, and replaces none. */
+/** A usage without any count but 0 replaces none, and one without a number reports nothing. */
 const endUsage = ({ bytes, at }: Cursor, frame: ChatFrame): void => {
   if (frame.openUsage < 0) return
-  if (hasCount(bytes, frame.openUsage, at)) {
+  const isFirst = frame.usageEnd === 0 && hasZero(bytes, frame.openUsage, at)
+  if (isFirst || hasCount(bytes, frame.openUsage, at)) {
     frame.usageStart = frame.openUsage
     frame.usageEnd = at
   }
   frame.openUsage = -1
 }
 
-const hasCount = (bytes: Uint8Array, start: number, end: number): boolean => {
+const hasZero = (bytes: Uint8Array, start: number, end: number): boolean =>
+  bytes.subarray(start, end).includes(0x30)
+
+/** Tells whether there is a digit other than 0. */
+export const hasCount = (bytes: Uint8Array, start: number, end: number): boolean => {
   for (let at = start; at < end; at += 1) if (bytes[at]! >= 0x31 && bytes[at]! <= 0x39) return true
   return false
 }

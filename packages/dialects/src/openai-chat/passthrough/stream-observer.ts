@@ -12,6 +12,7 @@ import { readEmptiness } from './emptiness.ts'
 import {
   type ChatFrame,
   emptyFrame,
+  hasCount,
   inspectFrame,
   tierIn,
   weightedCharsOf,
@@ -66,7 +67,8 @@ class ChatFrameObserver implements FrameObserver {
       this.tier = tierIn(bytes, frame)
     if (frame.usageEnd === 0) return 'forward'
     // Decoded only on demand, because some vendors send it in every frame.
-    this.reportedUsage = Buffer.from(bytes.subarray(frame.usageStart, frame.usageEnd))
+    if (!this.reportedUsage || hasCount(bytes, frame.usageStart, frame.usageEnd))
+      this.reportedUsage = Buffer.from(bytes.subarray(frame.usageStart, frame.usageEnd))
     return frame.isChoiceless && !this.wantsUsage ? 'drop' : 'forward'
   }
 

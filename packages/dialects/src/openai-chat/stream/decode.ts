@@ -118,7 +118,8 @@ class ChatStreamDecoder implements StreamDecoder {
     // Some vendors send frames about the prompt before the first frame with an id.
     if (!this.hasStarted && (textOf(chunk.id) !== '' || choices?.length > 0)) this.start(chunk)
     if (Array.isArray(choices)) for (const choice of choices) if (choice) this.decodeChoice(choice)
-    this.usage = usageIn(chunk) ?? this.usage
+    const usage = usageIn(chunk)
+    if (usage && (this.usage === undefined || !isEmpty(usage))) this.usage = usage
     if (chunk.service_tier) this.tier = chunk.service_tier
     this.addUnknownFields(filledUnknownFields(chunk, answerKeys, dialectId), undefined)
   }
