@@ -15,6 +15,9 @@ const openai = 'gpt-4o'
 const reasoner = 'gpt-6-sol'
 const claude = 'claude-sonnet-4-5'
 const google = 'gemini-2.5-pro'
+/** Their channels write a larger limit than a small balance covers. */
+const openaiRaised = 'gpt-4o-2024-08-06'
+const claudeRaised = 'claude-3-5-haiku-20241022'
 
 const words = [{ role: 'user', content: 'x' }]
 const parts = [{ role: 'user', parts: [{ text: 'x' }] }]
@@ -224,6 +227,23 @@ const testOthers = () => {
     await expectSound()
   })
 
+  it.each([
+    ['chat', openaiRaised],
+    ['gemini', openaiRaised],
+    ['chat', claudeRaised],
+  ] as const)(
+    'no parameter of a channel raises the covered limit of %s to %s',
+    async (name, model) => {
+      const { send, balance } = await payer(balances.middle)
+      const route = routes[name]!
+      const { status, received } = await send(route.path(model, false), route.body(model, false))
+      expect(status).toBe(200)
+      expect(limitIn(JSON.parse(received!))).toBeLessThanOrEqual(balances.middle)
+      expect(await balance()).toBeGreaterThanOrEqual(0)
+      await expectSound()
+    },
+  )
+
   it('a cap covers like a balance', async () => {
     const { send } = await payer(1_000_000, { unlimited_quota: false, remain_quota: 6_500 })
     const { status, received } = await send(
@@ -357,6 +377,9 @@ onBothEngines('the limit of an answer', (openApp, engine) => {
     await hub.addChannel(25, `${google},gemini-2.0-flash`, fields)
     const mapping = JSON.stringify({ alias: `+${reasoner}` })
     await hub.addChannel(1, 'alias', { ...fields, model_mapping: mapping })
+    const custom_parameter = JSON.stringify({ overwrite: true, max_tokens: 60_000 })
+    await hub.addChannel(1, openaiRaised, { ...fields, custom_parameter })
+    await hub.addChannel(14, claudeRaised, { ...fields, custom_parameter })
     await hub.app.root.put('/api/option/', { key: 'PreConsumedQuota', value: '0' })
   })
   afterAll(() => vendor.close())

@@ -177,14 +177,19 @@ const encodeChat = (
   }
 }
 
-/** The request with what the name of its model says. */
+/** The request with what the name of its model says, and with the limit that the balance covers. */
 const withNamed = (
   sent: ParsedRequest,
-  { modelSuffix, effort }: Pick<ParsedRequest, 'modelSuffix' | 'effort'>,
+  { modelSuffix, effort, isLimitOurs }: ParsedRequest,
 ): ParsedRequest =>
-  modelSuffix === undefined && effort === undefined
+  modelSuffix === undefined && effort === undefined && !isLimitOurs
     ? sent
-    : { ...sent, ...(modelSuffix && { modelSuffix }), ...(effort && { effort }) }
+    : {
+        ...sent,
+        ...(modelSuffix && { modelSuffix }),
+        ...(effort && { effort }),
+        ...(isLimitOurs && { isLimitOurs }),
+      }
 
 /** A caller that marks what to cache knows better than the option of a channel. */
 const hasCacheMarks = ({ cache, messages, tools = [] }: ChatRequest): boolean =>
