@@ -117,7 +117,7 @@ Written by \`WRITE_MODEL_RULES=1 npx vitest run --project unit apps/server/test/
 differs. Each table stands in the vendor's folder (\`packages/providers/src/<vendor>/model-rules.ts\`), and every dialect that the
 vendor's models are asked in obeys it. The first row of a kind that matches the model's name at the upstream counts.
 
-| GridOutcome | Meaning |
+| Outcome | Meaning |
 |---|---|
 | **met** | The request is changed so that the vendor accepts it. Where something is lost, the log row of the call has a warning. |
 | **refused** | Nothing equal exists: status 400 in the caller's dialect, with field, model and remedy. The vendor is not asked, and nothing is charged. |

@@ -18,7 +18,7 @@ const reasoningOf = (level: EffortLevel): Reasoning => {
 const thoughtMin = 1_024
 const answerMin = 256
 
-/** The limit that other dialects are sent without; a body of Messages always has one. */
+/** The encoder may change these. The limit of the answer is the caller’s, and stays. */
 const claudeFields = ['thinking', 'output_config', 'temperature', 'top_p', 'top_k'] as const
 
 /** The fields of Messages for a model of Claude, or of a vendor that serves its own model in this dialect. */

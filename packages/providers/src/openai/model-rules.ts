@@ -17,7 +17,7 @@ const always = /(^|[/:.])(gpt-6-astra|gpt-6\.[1-9][\w.-]*sol)/
 const plain = /(^|[/:.])(gpt-(3\.5|4)|chatgpt|gpt-5[\w.-]*chat)/
 const reasoning = /(^|[/:.])(o\d(?!\d)|gpt-5(?!\d)(?![\w.-]*chat)|gpt-([6-9]|[1-9]\d)(?!\d))/
 
-/** `accepted` of the models, first come first. */
+/** A rule for the accepted efforts. The first that matches counts, so special models stand first. */
 const efforts = (models: RegExp, accepted: readonly string[], source: string): ModelRule => ({
   kind: 'efforts',
   models,

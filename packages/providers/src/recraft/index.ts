@@ -64,7 +64,5 @@ export default defineProvider({
   testModel: 'recraftv4_1',
   // 1,000 API units are a dollar: https://www.recraft.ai/docs/api-reference/pricing
   balance: creditBalance('/v1/users/me', 1_000),
-  errorRules: [
-    { status: 402, fault: 'upstream.funds', channel: 'disable' },
-  ],
+  errorRules: [{ status: 402, fault: 'upstream.funds', channel: 'disable' }],
 })

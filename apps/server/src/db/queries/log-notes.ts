@@ -6,7 +6,7 @@ const sentences: Record<LogNote, (about: string) => string> = {
   redemption: about => `Redemption code ${about}`,
   quota_changed: about => `Quota changed by ${about}`,
   new_user: () => 'Quota for a new user',
-  invited: () => 'Reward for coming by an invitation',
+  invited: () => 'Reward for joining by invitation',
   inviter: () => 'Reward for an invitation',
   inviter_returned: () => 'Reward for an invitation, taken back',
 }

@@ -184,7 +184,7 @@ export const contextSizeOf = (
   return found
 }
 
-/** Twice the shortest context that the list of models has: shorter prompts need no search. */
+/** Tokens: twice the shortest context of a listed model that answers with text. Shorter prompts need no search. */
 const surelyFits = 16_384
 
 /**
@@ -194,7 +194,7 @@ const surelyFits = 16_384
 export const seemsTooLong = (channel: Channel, model: string, promptTokens: number): boolean => {
   if (promptTokens <= surelyFits || contextSizeOf(channel, model) !== undefined) return false
   const { context, outputs } = findModel(upstreamModelOf(channel, model)) ?? {}
-  return context !== undefined && outputs!.includes('text') && promptTokens > 2 * context
+  return context !== undefined && outputs?.includes('text') === true && promptTokens > 2 * context
 }
 
 /** The entries of a column that separates them by commas. */

@@ -53,8 +53,9 @@ export type Preparation = {
 }
 
 /**
- * Builds the upstream request, always in this order: model name, provider quirks, operator's parameters, fields with a
- * price of their own, signature.
+ * Builds the upstream request, always in this order: model name, effort, usage flag, the client's billing line, quirks,
+ * custom parameter, rules of candidate and channel, cache key, state that is left out, the limit that the balance covers,
+ * fields with a price, signature.
  */
 export const prepare = (app: App, preparation: Preparation): Outgoing => {
   const { parsed, dialect, channel, credential, endpoint, upstreamModel, headers } = preparation
