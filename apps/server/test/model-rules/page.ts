@@ -10,7 +10,7 @@ type RuleRow<QuestionKind extends RuleKind> = (
 /** The wish of the vendor, and what becomes of a request that asks otherwise. */
 const rows: { readonly [QuestionKind in RuleKind]: RuleRow<QuestionKind> } = {
   lengths: ({ user, safetyId, cacheKey }) => [
-    idLimits({ user, safety: safetyId, cache: cacheKey }),
+    idLimits({ user, 'safety identifier': safetyId, 'prompt cache key': cacheKey }),
     'met: a stable short id',
   ],
   stops: ({ max }) => [`at most ${max} stop sequences`, 'met: the first ones, with a warning'],
@@ -82,7 +82,7 @@ const rows: { readonly [QuestionKind in RuleKind]: RuleRow<QuestionKind> } = {
 const idLimits = (limits: Readonly<Record<string, number | undefined>>): string =>
   Object.entries(limits)
     .flatMap(([name, max]) =>
-      max === undefined ? [] : [`at most ${max} characters in the id of the ${name}`],
+      max === undefined ? [] : [`at most ${max} characters in the ${name}`],
     )
     .join(', ')
 
