@@ -229,6 +229,8 @@ it('the nearest effort is the next below, else the lowest', () => {
   expect(
     ['none', 'low', 'medium', 'max', 'odd'].map(each => nearestEffort(each, accepted)),
   ).toEqual(['low', 'low', 'low', 'high', 'low'])
+  expect(nearestEffort('minimal', ['none', ...accepted])).toBe('low')
+  expect(nearestEffort('none', ['none', ...accepted])).toBe('none')
 })
 
 it('a refusal names the field in the caller’s dialect, the model and the remedy', () => {

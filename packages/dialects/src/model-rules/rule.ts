@@ -92,9 +92,10 @@ export const rulesOfModel = (
   return found as RulesOfModel
 }
 
-/** The accepted effort next below the requested one, else the lowest. */
+/** The accepted effort next below the requested one, else the lowest. Only `none` itself turns thinking off. */
 export const nearestEffort = (effort: string, accepted: readonly string[]): string | undefined => {
   if (accepted.includes(effort)) return effort
   const rank = (name: string): number => effortOrder.indexOf(name as (typeof effortOrder)[number])
-  return accepted.findLast(each => rank(each) <= rank(effort)) ?? accepted[0]
+  const levels = accepted.filter(each => each !== 'none')
+  return levels.findLast(each => rank(each) <= rank(effort)) ?? levels[0]
 }
