@@ -39,6 +39,7 @@ export { audioWeight, weightedCharsInEvent, weightedCharsInPart } from './meter.
 export { applyFieldRules, applyModelRules, type RefusedBy } from './model-rules/apply.ts'
 export { ruleRefusal } from './model-rules/refusal.ts'
 export * from './model-rules/rule.ts'
+export { forcedToolNote } from './model-rules/thinking.ts'
 export {
   findModel,
   type KnownModel,

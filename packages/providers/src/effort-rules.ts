@@ -83,25 +83,10 @@ export const alwaysByName =
   level =>
     level === 'off' ? alwaysThinks : byName({ on: 'medium', ...names })(level, '')
 
-const reasons = /(^|\/)(o\d|gpt-([5-9]|\d\d)|gpt-oss)/
-const plain = /(^|\/)(gpt-[34]|chatgpt-4)/
-/** These may rest: `none` is one of their efforts, and `minimal` is not. */
-const mayRest = /(^|\/)gpt-(5\.[1-9]|[6-9]|\d\d)(?!.*-pro)/
-/** `minimal` is an effort of the first of the family only. */
-const hasMinimal = /(^|\/)gpt-5(-|$)(?!pro|codex|chat)/
-const hasHighest = /(^|\/)gpt-(5\.1-codex-max|5\.[2-9]|[6-9]|\d\d)/
+const openWeights = alwaysByName(threeNames)
 
-/**
- * Models by their names, at vendors without rules: those that are not known are sent the common names.
- * https://platform.openai.com/docs/guides/reasoning
- */
+/** Models at vendors without rules of effort are sent the common names, as far as the rules of models accept them. */
 export const commonRule: EffortRule = {
-  fields: (level, model) => {
-    if (plain.test(model)) return level === 'off' ? {} : neverThinks
-    if (!reasons.test(model)) return byName(commonNames)(level, model)
-    if (level === 'off') return mayRest.test(model) ? { reasoning_effort: 'none' } : alwaysThinks
-    const lowest = hasMinimal.test(model) ? 'minimal' : 'low'
-    const highest = hasHighest.test(model) ? 'xhigh' : 'high'
-    return byName({ on: 'medium', minimal: lowest, xhigh: highest })(level, model)
-  },
+  fields: (level, model) =>
+    (/gpt-oss/.test(model) ? openWeights : byName(commonNames))(level, model),
 }

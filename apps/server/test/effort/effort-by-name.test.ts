@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { type Json, useRelayHub } from '../relay-hub.ts'
 import { expectedFields } from './expected-fields.ts'
+import { callers, effortFields, messages, sentDialect } from './sent-fields.ts'
 
 const hub = useRelayHub()
 
@@ -9,18 +10,31 @@ const hub = useRelayHub()
 const families: Record<string, readonly [type: number, model: string]> = {
   openai: [1, 'gpt-5.5'],
   'openai-first': [1, 'gpt-5'],
+  'openai-none': [1, 'gpt-5.1'],
+  'openai-codex': [1, 'gpt-5.1-codex'],
+  'openai-late-codex': [1, 'gpt-5.2-codex'],
+  'openai-pro': [1, 'gpt-5-pro'],
+  'openai-chat': [1, 'gpt-5-chat-latest'],
+  'openai-astra': [1, 'gpt-6-astra'],
+  'openai-sol': [1, 'gpt-6.1-sol'],
   'openai-plain': [1, 'gpt-4o'],
   custom: [8, 'any-model'],
   claude: [14, 'claude-opus-4-6'],
   'claude-newest': [14, 'claude-opus-5'],
+  'claude-between': [14, 'claude-sonnet-5-5'],
+  'claude-thinker': [14, 'claude-opus-5-5'],
+  'claude-fable': [14, 'claude-fable-5'],
   'claude-budget': [14, 'claude-sonnet-4-5'],
   'claude-plain': [14, 'claude-3-5-haiku-20241022'],
   gemini: [25, 'gemini-2.5-flash'],
   'gemini-pro': [25, 'gemini-3-pro'],
+  'gemini-first-pro': [25, 'gemini-2.5-pro'],
+  'gemini-thinker': [25, 'gemini-3.7-flash'],
   'gemini-plain': [25, 'gemini-2.0-flash'],
   deepseek: [28, 'deepseek-v4-pro'],
   zhipu: [16, 'glm-5'],
   moonshot: [29, 'kimi-k2.6'],
+  'moonshot-code': [29, 'kimi-k2.7-code'],
   'moonshot-k3': [29, 'kimi-k3'],
   qwen: [17, 'qwen3.6-plus'],
   'qwen-thinker': [17, 'qwen3-235b-a22b-thinking-2507'],
@@ -31,6 +45,7 @@ const families: Record<string, readonly [type: number, model: string]> = {
   'minimax-thinker': [27, 'MiniMax-M2.5'],
   openrouter: [20, 'z-ai/glm-5'],
   xai: [56, 'grok-4.5'],
+  'xai-switch': [56, 'grok-4.3'],
   'xai-first': [56, 'grok-3-mini'],
   'xai-thinker': [56, 'grok-4'],
   groq: [31, 'qwen/qwen3-32b'],
@@ -40,16 +55,6 @@ const families: Record<string, readonly [type: number, model: string]> = {
   bedrock: [32, 'us.amazon.nova-2-lite-v1:0'],
 }
 const endings = ['thinking', 'nothinking', 'minimal', 'low', 'medium', 'high', 'xhigh']
-
-const messages = [{ role: 'user', content: 'hi' }]
-const contents = [{ role: 'user', parts: [{ text: 'hi' }] }]
-type Caller = (model: string, fields?: object) => readonly [path: string, body: object]
-const callers: Record<string, Caller> = {
-  chat: (model, more) => ['/v1/chat/completions', { model, messages, ...more }],
-  responses: (model, more) => ['/v1/responses', { model, input: 'hi', store: false, ...more }],
-  messages: (model, more) => ['/v1/messages', { model, max_tokens: 8_192, messages, ...more }],
-  gemini: (model, more) => [`/v1beta/models/${model}:generateContent`, { contents, ...more }],
-}
 
 const setOption = (value: boolean) =>
   hub.app.root.put('/api/option/', { key: 'EffortByNameEnabled', value: String(value) })
@@ -72,31 +77,6 @@ const call = async (caller: string, model: string, fields?: object) => {
 }
 const received = (): Json => JSON.parse(String(hub.upstream.served[0]!.body))
 
-/** The dialect of a path at a vendor. */
-const sentDialect = (path: string): string => {
-  if (path.endsWith('/messages')) return 'messages'
-  if (path.endsWith('/responses')) return 'responses'
-  if (path.endsWith('/converse')) return 'converse'
-  return path.includes(':generateContent') ? 'gemini' : 'chat'
-}
-
-/** The fields of a body that say how much to think, such as `thinking.type=disabled`. What is shown of it is left out. */
-const effortFields = (body: Json): string => {
-  const { reasoning_effort, reasoning, thinking, enable_thinking, thinking_budget } = body
-  const thoughts = { reasoning_effort, reasoning, thinking, enable_thinking, thinking_budget }
-  const { output_config, generationConfig, additionalModelRequestFields: nova } = body
-  const { maxReasoningEffort } = nova?.reasoningConfig ?? {}
-  const texts: string[] = []
-  const visit = (value: Json, path: string): void => {
-    if (typeof value === 'object' && value !== null)
-      for (const [key, inner] of Object.entries(value)) visit(inner, path ? `${path}.${key}` : key)
-    else if (value !== undefined && !/(summary|display|includeThoughts)$/.test(path))
-      texts.push(`${path}=${value}`)
-  }
-  visit({ ...thoughts, output_config, ...generationConfig?.thinkingConfig, maxReasoningEffort }, '')
-  return texts.sort().join(' ') || '-'
-}
-
 /** Returns the fields that leave for one name, or why it is refused. */
 const outcomeOf = async (caller: string, family: string, ending: string) => {
   hub.upstream.forget()
@@ -116,6 +96,42 @@ it.each(cases)('%s is told the effort of each ending by a caller of %s', async (
     expect(fields, `${ending} to ${to}`).toBe(expectedFields({ family, caller, to, ending }))
   }
 })
+
+const lookSchema = { type: 'object', properties: {} }
+const forcedTools: readonly (readonly [caller: string, type: number, fields: object])[] = [
+  [
+    'messages',
+    8,
+    { tools: [{ name: 'look', input_schema: lookSchema }], tool_choice: { type: 'any' } },
+  ],
+  [
+    'responses',
+    17,
+    {
+      tools: [{ type: 'function', name: 'look', parameters: lookSchema }],
+      tool_choice: 'required',
+    },
+  ],
+  [
+    'gemini',
+    17,
+    {
+      tools: [{ functionDeclarations: [{ name: 'look', parameters: lookSchema }] }],
+      toolConfig: { functionCallingConfig: { mode: 'ANY' } },
+    },
+  ],
+]
+it.each(forcedTools)(
+  'where a forced tool of a caller of %s turned thinking off, the name does not turn it on again',
+  async (caller, type, fields) => {
+    const model = `forced-${caller}`
+    await hub.addChannel(type, model, { model_mapping: JSON.stringify({ [model]: '+qwen3-max' }) })
+    const { status, text } = await call(caller, `${model}-high`, fields)
+    expect(status, text).toBe(200)
+    expect(received()).toMatchObject({ tool_choice: 'required' })
+    expect(effortFields(received())).toBe('enable_thinking=false')
+  },
+)
 
 const ownWords: readonly (readonly [caller: string, fields: object, sent: string])[] = [
   ['chat', { reasoning_effort: 'low' }, 'reasoning_effort=low'],

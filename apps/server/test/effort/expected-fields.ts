@@ -21,6 +21,56 @@ openai-first responses high,xhigh: reasoning.effort=high
 openai-plain any thinking,minimal,low,medium,high,xhigh: it does not think
 openai-plain chat nothinking: -
 openai-plain responses nothinking: -
+openai-none chat thinking,medium: reasoning_effort=medium
+openai-none chat minimal,low: reasoning_effort=low
+openai-none chat high,xhigh: reasoning_effort=high
+openai-none chat nothinking: reasoning_effort=none
+openai-none responses thinking,medium: reasoning.effort=medium
+openai-none responses minimal,low: reasoning.effort=low
+openai-none responses high,xhigh: reasoning.effort=high
+openai-none responses nothinking: reasoning.effort=none
+openai-codex chat thinking,medium: reasoning_effort=medium
+openai-codex chat minimal,low: reasoning_effort=low
+openai-codex chat high: reasoning_effort=high
+openai-codex chat xhigh: reasoning_effort=xhigh
+openai-codex responses thinking,medium: reasoning.effort=medium
+openai-codex responses minimal,low: reasoning.effort=low
+openai-codex responses high: reasoning.effort=high
+openai-codex responses xhigh: reasoning.effort=xhigh
+openai-codex any nothinking: it always thinks
+openai-late-codex chat thinking,medium: reasoning_effort=medium
+openai-late-codex chat minimal,low: reasoning_effort=low
+openai-late-codex chat high: reasoning_effort=high
+openai-late-codex chat xhigh: reasoning_effort=xhigh
+openai-late-codex responses thinking,medium: reasoning.effort=medium
+openai-late-codex responses minimal,low: reasoning.effort=low
+openai-late-codex responses high: reasoning.effort=high
+openai-late-codex responses xhigh: reasoning.effort=xhigh
+openai-late-codex any nothinking: it always thinks
+openai-pro chat thinking,minimal,low,medium,high,xhigh: reasoning_effort=high
+openai-pro responses thinking,minimal,low,medium,high,xhigh: reasoning.effort=high
+openai-pro any nothinking: it always thinks
+openai-chat any thinking,minimal,low,medium,high,xhigh: it does not think
+openai-chat chat nothinking: -
+openai-chat responses nothinking: -
+openai-astra chat thinking,medium: reasoning_effort=medium
+openai-astra chat minimal,low: reasoning_effort=low
+openai-astra chat high: reasoning_effort=high
+openai-astra chat xhigh: reasoning_effort=xhigh
+openai-astra responses thinking,medium: reasoning.effort=medium
+openai-astra responses minimal,low: reasoning.effort=low
+openai-astra responses high: reasoning.effort=high
+openai-astra responses xhigh: reasoning.effort=xhigh
+openai-astra any nothinking: it always thinks
+openai-sol chat thinking,medium: reasoning_effort=medium
+openai-sol chat minimal,low: reasoning_effort=low
+openai-sol chat high: reasoning_effort=high
+openai-sol chat xhigh: reasoning_effort=xhigh
+openai-sol responses thinking,medium: reasoning.effort=medium
+openai-sol responses minimal,low: reasoning.effort=low
+openai-sol responses high: reasoning.effort=high
+openai-sol responses xhigh: reasoning.effort=xhigh
+openai-sol any nothinking: it always thinks
 custom chat thinking,medium: reasoning_effort=medium
 custom chat nothinking: reasoning_effort=none
 custom chat minimal: reasoning_effort=minimal
@@ -38,6 +88,24 @@ claude-newest messages minimal,low: output_config.effort=low thinking.type=adapt
 claude-newest messages medium: output_config.effort=medium thinking.type=adaptive
 claude-newest messages high: output_config.effort=high thinking.type=adaptive
 claude-newest messages xhigh: output_config.effort=xhigh thinking.type=adaptive
+claude-between messages thinking: thinking.type=adaptive
+claude-between messages nothinking: thinking.type=between_tools
+claude-between messages minimal,low: output_config.effort=low thinking.type=adaptive
+claude-between messages medium: output_config.effort=medium thinking.type=adaptive
+claude-between messages high: output_config.effort=high thinking.type=adaptive
+claude-between messages xhigh: output_config.effort=xhigh thinking.type=adaptive
+claude-thinker messages thinking: thinking.type=adaptive
+claude-thinker any nothinking: it always thinks
+claude-thinker messages minimal,low: output_config.effort=low thinking.type=adaptive
+claude-thinker messages medium: output_config.effort=medium thinking.type=adaptive
+claude-thinker messages high: output_config.effort=high thinking.type=adaptive
+claude-thinker messages xhigh: output_config.effort=xhigh thinking.type=adaptive
+claude-fable messages thinking: thinking.type=adaptive
+claude-fable any nothinking: it always thinks
+claude-fable messages minimal,low: output_config.effort=low thinking.type=adaptive
+claude-fable messages medium: output_config.effort=medium thinking.type=adaptive
+claude-fable messages high: output_config.effort=high thinking.type=adaptive
+claude-fable messages xhigh: output_config.effort=xhigh thinking.type=adaptive
 claude-budget messages thinking,high,xhigh: thinking.budget_tokens=6553 thinking.type=enabled
 claude-budget messages nothinking: thinking.type=disabled
 claude-budget messages minimal,low: thinking.budget_tokens=1638 thinking.type=enabled
@@ -50,10 +118,19 @@ gemini gemini minimal,low: thinkingBudget=1024
 gemini gemini medium: thinkingBudget=8192
 gemini gemini high,xhigh: thinkingBudget=24576
 gemini-pro gemini thinking: -
-gemini-pro gemini minimal,low: thinkingLevel=LOW
-gemini-pro gemini medium: thinkingLevel=MEDIUM
+gemini-pro gemini minimal,low,medium: thinkingLevel=LOW
 gemini-pro gemini high,xhigh: thinkingLevel=HIGH
 gemini-pro any nothinking: it always thinks
+gemini-first-pro gemini thinking: thinkingBudget=-1
+gemini-first-pro gemini minimal,low: thinkingBudget=1024
+gemini-first-pro gemini medium: thinkingBudget=8192
+gemini-first-pro gemini high,xhigh: thinkingBudget=24576
+gemini-first-pro any nothinking: it always thinks
+gemini-thinker gemini thinking: -
+gemini-thinker gemini minimal,low: thinkingLevel=LOW
+gemini-thinker gemini medium: thinkingLevel=MEDIUM
+gemini-thinker gemini high,xhigh: thinkingLevel=HIGH
+gemini-thinker any nothinking: it always thinks
 gemini-plain any thinking,minimal,low,medium,high,xhigh: it does not think
 gemini-plain gemini nothinking: -
 deepseek chat thinking: thinking.type=enabled
@@ -76,13 +153,16 @@ moonshot messages thinking,high,xhigh: thinking.budget_tokens=6553 thinking.type
 moonshot messages nothinking: thinking.type=disabled
 moonshot messages minimal,low: thinking.budget_tokens=1638 thinking.type=enabled
 moonshot messages medium: thinking.budget_tokens=4096 thinking.type=enabled
-moonshot-k3 chat thinking,medium,high: reasoning_effort=high
-moonshot-k3 chat minimal,low: reasoning_effort=low
-moonshot-k3 chat xhigh: reasoning_effort=max
+moonshot-code chat thinking,minimal,low,medium,high,xhigh: thinking.type=enabled
+moonshot-code any nothinking: it always thinks
+moonshot-code messages thinking,high,xhigh: thinking.budget_tokens=6553 thinking.type=enabled
+moonshot-code messages minimal,low: thinking.budget_tokens=1638 thinking.type=enabled
+moonshot-code messages medium: thinking.budget_tokens=4096 thinking.type=enabled
+moonshot-k3 chat thinking,high,xhigh: reasoning_effort=high
+moonshot-k3 chat minimal,low,medium: reasoning_effort=low
 moonshot-k3 any nothinking: it always thinks
 moonshot-k3 messages thinking,high,xhigh: thinking.budget_tokens=6553 thinking.type=enabled
-moonshot-k3 messages minimal,low: thinking.budget_tokens=1638 thinking.type=enabled
-moonshot-k3 messages medium: thinking.budget_tokens=4096 thinking.type=enabled
+moonshot-k3 messages minimal,low,medium: thinking.budget_tokens=1638 thinking.type=enabled
 qwen chat thinking: enable_thinking=true
 qwen chat nothinking: enable_thinking=false
 qwen chat minimal: enable_thinking=true thinking_budget=1024
@@ -152,13 +232,20 @@ openrouter messages nothinking: thinking.type=disabled
 openrouter messages minimal,low: thinking.budget_tokens=1638 thinking.type=enabled
 openrouter messages medium: thinking.budget_tokens=4096 thinking.type=enabled
 xai chat thinking,medium: reasoning_effort=medium
-xai chat nothinking: reasoning_effort=none
+xai any nothinking: it always thinks
 xai chat minimal,low: reasoning_effort=low
 xai chat high,xhigh: reasoning_effort=high
 xai responses thinking,medium: reasoning.effort=medium
-xai responses nothinking: reasoning.effort=none
 xai responses minimal,low: reasoning.effort=low
 xai responses high,xhigh: reasoning.effort=high
+xai-switch chat thinking,medium: reasoning_effort=medium
+xai-switch chat nothinking: reasoning_effort=none
+xai-switch chat minimal,low: reasoning_effort=low
+xai-switch chat high,xhigh: reasoning_effort=high
+xai-switch responses thinking,medium: reasoning.effort=medium
+xai-switch responses nothinking: reasoning.effort=none
+xai-switch responses minimal,low: reasoning.effort=low
+xai-switch responses high,xhigh: reasoning.effort=high
 xai-first chat thinking,medium,high,xhigh: reasoning_effort=high
 xai-first chat minimal,low: reasoning_effort=low
 xai-first any nothinking: it always thinks

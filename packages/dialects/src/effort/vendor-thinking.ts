@@ -52,8 +52,6 @@ export const claudeThinking = (
   return { edits }
 }
 
-/** These always think; the first ones take no level below `low`. */
-const geminiPro = /gemini-(\d\.\d-|\d-)?pro/
 const thinkingGemini = /gemini-(2\.5|[3-9]|flash|pro)|^(?!.*gemini)/
 
 /** The `generationConfig` for a model of Gemini, with the fields that the request has in it. */
@@ -68,8 +66,6 @@ export const geminiThinking = (body: Json, model: string, level: EffortLevel): T
   }
   if (!thinkingGemini.test(model))
     return level === 'off' ? write(undefined) : { refusal: 'it does not think' }
-  if (level === 'off' && geminiPro.test(model)) return { refusal: 'it always thinks' }
-  const least = level === 'minimal' && geminiPro.test(model) ? 'low' : level
-  const thinking = encodeGemini(reasoningOf(least), model, warningCollector('gemini'))
+  const thinking = encodeGemini(reasoningOf(level), model, warningCollector('gemini'))
   return write({ ...kept, ...thinking })
 }

@@ -6,6 +6,9 @@ import { nearestEffort, type RulesOfModel } from './rule.ts'
 /** A change, or the reason for which the request cannot be met. */
 export type ThinkingChange = Change & { refused?: 'thinking-off' | 'forced-tools' }
 
+/** A forced tool turned thinking off, so that an effort in the model's name is not written either. */
+export const forcedToolNote = 'reasoning (tool_choice)'
+
 const isOff = ({ mode, effort, budget }: Reasoning): boolean =>
   mode === 'disabled' || effort === 'none' || (budget === 0 && mode === undefined)
 
@@ -39,7 +42,7 @@ export const changeThinking = (
     if (forced.while === 'always') return { fields: {}, notes: [], refused: 'forced-tools' }
     if (thinks(request, rules)) {
       if (thinking && !thinking.off) return { fields: {}, notes: [], refused: 'forced-tools' }
-      return { fields: { reasoning: offFor(rules, dialect) }, notes: ['reasoning (tool_choice)'] }
+      return { fields: { reasoning: offFor(rules, dialect) }, notes: [forcedToolNote] }
     }
   }
   const { reasoning } = request

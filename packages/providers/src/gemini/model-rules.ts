@@ -4,7 +4,8 @@ const date = '2026-11-28'
 /** These pages were read for an earlier release. */
 const earlier = '2026-11-27'
 const thinking = 'https://ai.google.dev/gemini-api/docs/thinking'
-const gemini3Pro = /gemini-([3-9]|\d\d)[\w.]*-pro/
+/** The alias is the newest Pro. */
+const gemini3Pro = /gemini-(([3-9]|\d\d)[\w.]*-pro|pro-latest)/
 const gemini25Pro = /gemini-2\.5-pro/
 
 export const geminiRules: readonly ModelRule[] = [

@@ -30,7 +30,7 @@ export default defineProvider({
     thinkerRule(),
     {
       onlyModels: /kimi-k([3-9]|\d\d)/,
-      fields: alwaysByName({ minimal: 'low', medium: 'high', on: 'high', xhigh: 'max' }),
+      fields: alwaysByName({ on: 'high' }),
     },
     { fields: byType() },
   ],

@@ -31,7 +31,7 @@ export default defineProvider({
       onlyModels: /grok-3-mini/,
       fields: alwaysByName({ ...threeNames, medium: 'high', on: 'high' }),
     },
-    thinkerRule(/grok-(4(?!\.)|4\.20(?!.*multi-agent)|code|build)/),
+    thinkerRule(/grok-(code|build)/),
     { fields: byName({ ...commonNames, ...threeNames }) },
   ],
   serves: {

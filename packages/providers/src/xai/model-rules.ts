@@ -50,6 +50,14 @@ export const xaiRules: readonly ModelRule[] = [
     date,
   },
   {
+    kind: 'thinking',
+    byDefault: true,
+    isHidden: true,
+    models: /^grok-4(?!\.(?!20))(?!.*(non-reasoning|multi-agent))/,
+    source: guide,
+    date: earlier,
+  },
+  {
     kind: 'sampling',
     while: 'always',
     models: withoutSampling,

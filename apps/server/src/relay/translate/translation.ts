@@ -4,6 +4,7 @@ import {
   type ChatRequest,
   type Dialect,
   dropBareThoughts,
+  forcedToolNote,
   isDialect,
   type LinkedMedia,
   linkedMedia,
@@ -15,7 +16,7 @@ import {
   unmarkRequest,
   withCacheMarks,
 } from '@hub/dialects'
-import { type Endpoint, upstreamDialectOf } from '@hub/providers'
+import { type Endpoint, ruledEffortRefusal, upstreamDialectOf } from '@hub/providers'
 import type { App } from '../../core/app.ts'
 import { attributionEdits } from '../channels/attribution.ts'
 import type { Channel } from '../channels/channel.ts'
@@ -145,6 +146,7 @@ const encodeChat = (
   const isMarking = mayMark && isRepeated(app, call, parsed)
   const flat = from.id === to.id ? request : (from.flattenTools?.(request) ?? request)
   const plain = isMarking ? withCacheMarks(flat) : flat
+  refuseEffort(parsed, endpoint, upstreamModel)
   const kept = keepRules(plain, { from, to, endpoint, model: parsed.model })
   if (kept.refusal !== undefined) throw new Fault('request.invalid', { hint: kept.refusal })
   const encoded = to.encodeRequest(kept.request, {
@@ -166,7 +168,7 @@ const encodeChat = (
   }
   return {
     to,
-    parsed: withNamed(sent.parsed, parsed),
+    parsed: withNamed(sent.parsed, parsed, kept.notes),
     warnings: [
       ...(hasDropped ? [`${to.id}: thinking`] : []),
       ...kept.notes.map(each => `${to.id}: ${each}`),
@@ -181,15 +183,28 @@ const encodeChat = (
 const withNamed = (
   sent: ParsedRequest,
   { modelSuffix, effort, isLimitOurs }: ParsedRequest,
-): ParsedRequest =>
-  modelSuffix === undefined && effort === undefined && !isLimitOurs
-    ? sent
-    : {
-        ...sent,
-        ...(modelSuffix && { modelSuffix }),
-        ...(effort && { effort }),
-        ...(isLimitOurs && { isLimitOurs }),
-      }
+  notes: readonly string[],
+): ParsedRequest => {
+  if (modelSuffix === undefined && effort === undefined && !isLimitOurs) return sent
+  const mayThink = effort && !notes.includes(forcedToolNote)
+  return {
+    ...sent,
+    ...(modelSuffix && { modelSuffix }),
+    ...(mayThink && { effort }),
+    ...(isLimitOurs && { isLimitOurs }),
+  }
+}
+
+/** The sentence names no field, because the caller wrote none. */
+const refuseEffort = (
+  { effort }: Pick<ParsedRequest, 'effort'>,
+  endpoint: Endpoint,
+  upstreamModel: string,
+): void => {
+  if (effort === undefined) return
+  const hint = ruledEffortRefusal(endpoint, upstreamModel, effort)
+  if (hint !== undefined) throw new Fault('request.invalid', { hint })
+}
 
 /** A caller that marks what to cache knows better than the option of a channel. */
 const hasCacheMarks = ({ cache, messages, tools = [] }: ChatRequest): boolean =>

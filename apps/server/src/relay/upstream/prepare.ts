@@ -7,7 +7,14 @@ import {
   stateEdits,
   type UpstreamFormat,
 } from '@hub/dialects'
-import { deepEdits, type Endpoint, effortEdits, modelArgumentEdits, topEdits } from '@hub/providers'
+import {
+  deepEdits,
+  type Endpoint,
+  effortEdits,
+  effortRefusal,
+  modelArgumentEdits,
+  topEdits,
+} from '@hub/providers'
 import type { Terms } from '../../billing/prices/terms.ts'
 import type { App } from '../../core/app.ts'
 import { attributionEdits } from '../channels/attribution.ts'
@@ -168,17 +175,16 @@ const dropState = (
 /** The effort in the vendor's own fields. Another channel of the model may have it where this one cannot. */
 const writtenEffort = (
   app: App,
-  { parsed, dialect, channel, upstreamModel }: Preparation,
+  { parsed, dialect, channel, endpoint, upstreamModel }: Preparation,
 ): Edits => {
+  const level = parsed.effort!
   const written = effortEdits(parsed, {
     ...{ rules: channel.provider.effort, model: upstreamModel, dialect: dialect.id },
-    level: parsed.effort!,
+    ...{ endpoint, level },
     budgetShare: app.settings().claude.ClaudeBudgetTokensPercentage,
   })
   if ('edits' in written) return written.edits
-  const how = parsed.effort === 'off' ? 'without thinking' : 'with this effort'
-  const hint = `The model cannot be called ${how}: ${written.refusal}.`
-  throw new Fault('request.invalid', { hint })
+  throw new Fault('request.invalid', { hint: effortRefusal(level, written.refusal) })
 }
 
 const chatLimits = ['max_tokens', 'max_completion_tokens'] as const
