@@ -31,12 +31,10 @@ openai-none responses high,xhigh: reasoning.effort=high
 openai-none responses nothinking: reasoning.effort=none
 openai-codex chat thinking,medium: reasoning_effort=medium
 openai-codex chat minimal,low: reasoning_effort=low
-openai-codex chat high: reasoning_effort=high
-openai-codex chat xhigh: reasoning_effort=xhigh
+openai-codex chat high,xhigh: reasoning_effort=high
 openai-codex responses thinking,medium: reasoning.effort=medium
 openai-codex responses minimal,low: reasoning.effort=low
-openai-codex responses high: reasoning.effort=high
-openai-codex responses xhigh: reasoning.effort=xhigh
+openai-codex responses high,xhigh: reasoning.effort=high
 openai-codex any nothinking: it always thinks
 openai-late-codex chat thinking,medium: reasoning_effort=medium
 openai-late-codex chat minimal,low: reasoning_effort=low
@@ -71,6 +69,57 @@ openai-sol responses minimal,low: reasoning.effort=low
 openai-sol responses high: reasoning.effort=high
 openai-sol responses xhigh: reasoning.effort=xhigh
 openai-sol any nothinking: it always thinks
+openai-codex-max chat thinking,medium: reasoning_effort=medium
+openai-codex-max chat minimal,low: reasoning_effort=low
+openai-codex-max chat high: reasoning_effort=high
+openai-codex-max chat xhigh: reasoning_effort=xhigh
+openai-codex-max responses thinking,medium: reasoning.effort=medium
+openai-codex-max responses minimal,low: reasoning.effort=low
+openai-codex-max responses high: reasoning.effort=high
+openai-codex-max responses xhigh: reasoning.effort=xhigh
+openai-codex-max any nothinking: it always thinks
+openai-codex-mini chat thinking,minimal,low,medium: reasoning_effort=medium
+openai-codex-mini chat high,xhigh: reasoning_effort=high
+openai-codex-mini responses thinking,minimal,low,medium: reasoning.effort=medium
+openai-codex-mini responses high,xhigh: reasoning.effort=high
+openai-codex-mini any nothinking: it always thinks
+openai-first-codex chat thinking,medium: reasoning_effort=medium
+openai-first-codex chat minimal,low: reasoning_effort=low
+openai-first-codex chat high,xhigh: reasoning_effort=high
+openai-first-codex responses thinking,medium: reasoning.effort=medium
+openai-first-codex responses minimal,low: reasoning.effort=low
+openai-first-codex responses high,xhigh: reasoning.effort=high
+openai-first-codex any nothinking: it always thinks
+openai-late-pro chat thinking,minimal,low,medium: reasoning_effort=medium
+openai-late-pro chat high: reasoning_effort=high
+openai-late-pro chat xhigh: reasoning_effort=xhigh
+openai-late-pro responses thinking,minimal,low,medium: reasoning.effort=medium
+openai-late-pro responses high: reasoning.effort=high
+openai-late-pro responses xhigh: reasoning.effort=xhigh
+openai-late-pro any nothinking: it always thinks
+openai-late-chat chat thinking,minimal,low,medium,high,xhigh: reasoning_effort=medium
+openai-late-chat responses thinking,minimal,low,medium,high,xhigh: reasoning.effort=medium
+openai-late-chat any nothinking: it always thinks
+openai-terra chat nothinking: reasoning_effort=none
+openai-terra chat thinking,medium: reasoning_effort=medium
+openai-terra chat minimal,low: reasoning_effort=low
+openai-terra chat high: reasoning_effort=high
+openai-terra chat xhigh: reasoning_effort=xhigh
+openai-terra responses nothinking: reasoning.effort=none
+openai-terra responses thinking,medium: reasoning.effort=medium
+openai-terra responses minimal,low: reasoning.effort=low
+openai-terra responses high: reasoning.effort=high
+openai-terra responses xhigh: reasoning.effort=xhigh
+openai-sol-6 chat nothinking: reasoning_effort=none
+openai-sol-6 chat thinking,medium: reasoning_effort=medium
+openai-sol-6 chat minimal,low: reasoning_effort=low
+openai-sol-6 chat high: reasoning_effort=high
+openai-sol-6 chat xhigh: reasoning_effort=xhigh
+openai-sol-6 responses nothinking: reasoning.effort=none
+openai-sol-6 responses thinking,medium: reasoning.effort=medium
+openai-sol-6 responses minimal,low: reasoning.effort=low
+openai-sol-6 responses high: reasoning.effort=high
+openai-sol-6 responses xhigh: reasoning.effort=xhigh
 custom chat thinking,medium: reasoning_effort=medium
 custom chat nothinking: reasoning_effort=none
 custom chat minimal: reasoning_effort=minimal

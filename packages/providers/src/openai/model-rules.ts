@@ -5,6 +5,7 @@ const read = '2026-11-28'
 const earlier = '2026-11-27'
 const reference = 'https://developers.openai.com/api/reference/resources/responses/methods/create'
 const guide = 'https://developers.openai.com/api/docs/guides/deployment-checklist'
+const sol6 = 'https://developers.openai.com/api/docs/models/gpt-6-sol'
 const effortGuide =
   'https://dev.to/aihubmix/choosing-a-reasoning-effort-for-gpt-61-sol-low-to-max-4326'
 
@@ -13,6 +14,11 @@ const latest = ['low', 'medium', 'high', 'xhigh', 'max']
 /** The models that OpenAI serves alone, with any name before them that a gateway adds. */
 const own = /(^|[/:.])(o\d(?!\d)|gpt-\d)/
 const always = /(^|[/:.])(gpt-6-astra|gpt-6\.[1-9][\w.-]*sol)/
+/** Models of ChatGPT that think with one effort. */
+const chatGpt = /(^|[/:.])gpt-5\.\d-chat/
+const chatGptSource = 'https://github.com/Laisky/one-api/issues/285'
+const laterPro = /(^|[/:.])gpt-5\.\d-pro(?!\d)/
+const laterProSource = 'https://github.com/CherryHQ/cherry-studio/issues/11920'
 /** Models that never think. */
 const plain = /(^|[/:.])(gpt-(3\.5|4)|chatgpt|gpt-5[\w.-]*chat)/
 const reasoning = /(^|[/:.])(o\d(?!\d)|gpt-5(?!\d)(?![\w.-]*chat)|gpt-([6-9]|[1-9]\d)(?!\d))/
@@ -79,16 +85,46 @@ export const openaiRules: readonly ModelRule[] = [
     date: earlier,
   },
   efforts(always, latest, effortGuide),
+  efforts(/(^|[/:.])gpt-([6-9]|[1-9]\d)(?!\d)/, ['none', ...latest], sol6),
+  // "Supported values are: 'medium'."
+  efforts(chatGpt, ['medium'], chatGptSource),
+  efforts(laterPro, ['medium', 'high', 'xhigh'], laterProSource),
+  {
+    ...efforts(
+      /(^|[/:.])gpt-5\.[6-9](?!\d)/,
+      ['none', ...latest],
+      'https://github.com/Wei-Shaw/sub2api/pull/3909',
+    ),
+    dialect: 'openai-responses',
+  },
+  // "Supported values are: 'none', 'low', 'medium', 'high', and 'xhigh'"
+  efforts(
+    /(^|[/:.])gpt-5\.[6-9](?!\d)/,
+    ['none', 'low', 'medium', 'high', 'xhigh'],
+    'https://github.com/mnfst/modelparams.dev/pull/236',
+  ),
   efforts(/(^|[/:.])gpt-5-pro(?!\d)/, ['high'], 'https://github.com/anomalyco/opencode/pull/3474'),
   efforts(
     /(^|[/:.])gpt-5(-\d{4}|-mini|-nano|$)/,
     ['minimal', 'low', 'medium', 'high'],
     'https://github.com/QuantumNous/new-api/pull/1525',
   ),
+  // "requests with xhigh work for gpt-5.1-codex-max and fail for other models"
   efforts(
-    /(^|[/:.])gpt-5\.1-codex(?!\d)/,
+    /(^|[/:.])gpt-5\.1-codex-max/,
     ['low', 'medium', 'high', 'xhigh'],
+    'https://github.com/vercel/ai/pull/11056',
+  ),
+  efforts(
+    /(^|[/:.])gpt-5\.1-codex-mini/,
+    ['medium', 'high'],
     'https://github.com/router-for-me/CLIProxyAPI/pull/249',
+  ),
+  // "Supported values are: 'low', 'medium', and 'high'."
+  efforts(
+    /(^|[/:.])gpt-5(\.1)?-codex/,
+    ['low', 'medium', 'high'],
+    'https://github.com/openai/codex/issues/6647',
   ),
   efforts(
     /(^|[/:.])gpt-5\.1(?!\d)/,
@@ -118,6 +154,22 @@ export const openaiRules: readonly ModelRule[] = [
     isHidden: true,
     models: always,
     source: effortGuide,
+    date: read,
+  },
+  {
+    kind: 'thinking',
+    byDefault: true,
+    isHidden: true,
+    models: chatGpt,
+    source: chatGptSource,
+    date: read,
+  },
+  {
+    kind: 'thinking',
+    byDefault: true,
+    isHidden: true,
+    models: laterPro,
+    source: laterProSource,
     date: read,
   },
   {
