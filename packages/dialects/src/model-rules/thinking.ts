@@ -106,8 +106,8 @@ const fit = (reasoning: Reasoning, rules: RulesOfModel, dialect: DialectId): Thi
   return { fields: { reasoning: fitted }, notes }
 }
 
-/** The bounds of the encoders that have no measure but the effort. */
-const effortOfBudget = (budget: number | undefined): string | undefined => {
+/** The effort for a thinking budget, in dialects that have no other measure. */
+export const effortOfBudget = (budget: number | undefined): string | undefined => {
   if (budget === undefined || budget <= 0) return undefined
   if (budget <= 4_096) return 'low'
   return budget <= 16_384 ? 'medium' : 'high'

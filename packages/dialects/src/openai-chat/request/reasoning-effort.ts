@@ -1,5 +1,6 @@
 import type { Reasoning } from '../../canon.ts'
 import type { Json } from '../../json/json.ts'
+import { effortOfBudget } from '../../model-rules/thinking.ts'
 import { ownFields } from '../../unknown-fields.ts'
 import type { WarningCollector } from '../../warnings.ts'
 
@@ -51,7 +52,6 @@ export const encodeEffort = (
   else if (mode === 'disabled' || budget === 0) {
     if (mode === 'disabled') warnings.warnDropped('reasoning.mode')
     return
-  } else if (budget !== undefined && budget > 0)
-    body.reasoning_effort = budget <= 4_096 ? 'low' : budget <= 16_384 ? 'medium' : 'high'
+  } else if (budget !== undefined && budget > 0) body.reasoning_effort = effortOfBudget(budget)
   if (budget !== undefined && budget > 0) warnings.warnDropped('reasoning.budget')
 }

@@ -1,6 +1,7 @@
 import type { ChatRequest, Reasoning } from '../../canon.ts'
 import type { Encoded, EncodeRequestOptions, RequestResult, TokenCounting } from '../../dialect.ts'
 import type { Json } from '../../json/json.ts'
+import { effortOfBudget } from '../../model-rules/thinking.ts'
 import { type WarningCollector, warningCollector } from '../../warnings.ts'
 import { dialectId, ownFields, unknownFieldsFor } from '../items.ts'
 import {
@@ -156,7 +157,7 @@ const encodeReasoning = (reasoning: Reasoning, warnings: WarningCollector): Json
   warnings.warnForeignFields(unknownFields)
   if (budget && budget > 0) warnings.warnDropped('reasoning.budget')
   const effortName =
-    effort ?? (mode === 'disabled' ? 'none' : budget === undefined ? undefined : effortOf(budget))
+    effort ?? (mode === 'disabled' || budget === 0 ? 'none' : effortOfBudget(budget))
   return {
     ...(effortName === undefined ? {} : { effort: effortName }),
     ...(summary === undefined || summary === 'none' ? {} : { summary }),
@@ -171,13 +172,6 @@ const fieldsOfChat = ({ unknownFields }: Reasoning): Json => {
   const { effort, summary, max_tokens, exclude, enabled, ...rest } = (unknownFields.fields
     .reasoning ?? {}) as Json
   return rest
-}
-
-const effortOf = (budget: number): string | undefined => {
-  if (budget < 0) return undefined
-  if (budget === 0) return 'none'
-  if (budget <= 4_096) return 'low'
-  return budget <= 16_384 ? 'medium' : 'high'
 }
 
 const isSet = (value: Json): boolean => value !== undefined && value !== null
