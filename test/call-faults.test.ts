@@ -10,7 +10,13 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
 /** The sources that decide how calls end. */
 const sources = [
-  ...['relay/**/*.ts', 'stored-objects/**/*.ts', 'tasks/**/*.ts', 'sockets/**/*.ts', 'public-routes.ts'],
+  ...[
+    'relay/**/*.ts',
+    'stored-objects/**/*.ts',
+    'tasks/**/*.ts',
+    'sockets/**/*.ts',
+    'public-routes.ts',
+  ],
   ...['billing/calls/**/*.ts', 'billing/quote.ts', 'db/ledger/**/*.ts'],
 ]
   .flatMap(pattern => globSync(`${server}/${pattern}`, { cwd: root }))

@@ -56,14 +56,11 @@ export const administer = (
   }
 
   const signIn = async (username: string, password: string, from = nextAddress()) => {
-    const signedIn = await callApi<{ id: number; must_change_password: boolean }>(
-      gateway,
-      { from },
-      'POST',
-      '/api/user/login',
-      { username, password },
-    )
-    if (!signedIn.success) throw new Error(`sign-in refused: ${signedIn.status} ${signedIn.message}`)
+    type SignedIn = { id: number; must_change_password: boolean }
+    const body = { username, password }
+    const signedIn = await callApi<SignedIn>(gateway, { from }, 'POST', '/api/user/login', body)
+    const { success, status, message } = signedIn
+    if (!success) throw new Error(`sign-in refused: ${status} ${message}`)
     return { user: signedIn.data, cookie: cookieOf(signedIn.headers) }
   }
 

@@ -17,13 +17,8 @@ import {
 } from '@hub/dialects'
 import { describe, expect, it } from 'vitest'
 import { addressOf } from './address.ts'
-import {
-  type ChannelConfig,
-  defineEndpoint,
-  optionsForm,
-  type Provider,
-  upstreamDialectOf,
-} from './define.ts'
+import type { ChannelConfig, Provider } from './define.ts'
+import { defineEndpoint, optionsForm, upstreamDialectOf } from './define.ts'
 import { isEmptyAccount } from './empty-accounts.ts'
 import { findErrorRule } from './error-rules.ts'
 import { deepEdits, topEdits } from './quirks.ts'
@@ -214,12 +209,12 @@ const testErrors = (
       const status = Number(name.match(/^fault-(\d+)/)?.[1])
       const error = { status, ...dialect.decodeFault(readFixture(name)) }
       const rule = findErrorRule(provider.errorRules, error)
-      const isEmpty = !rule && isEmptyAccount(error, () => false)
-      return [name, rule, isEmpty ? 'upstream.funds' : rule?.fault] as const
+      const isEmpty = isEmptyAccount(error, () => false)
+      return { name, rule, fault: rule?.fault ?? (isEmpty ? 'upstream.funds' : undefined) }
     })
-    const classified = found.flatMap(([name, , fault]) => (fault ? [[name, fault]] : []))
+    const classified = found.flatMap(({ name, fault }) => (fault ? [[name, fault]] : []))
     expect(Object.fromEntries(classified)).toEqual(expectedFaults)
-    expect(new Set(found.flatMap(([, rule]) => rule ?? []))).toEqual(new Set(provider.errorRules))
+    expect(new Set(found.flatMap(each => each.rule ?? []))).toEqual(new Set(provider.errorRules))
   })
 }
 
