@@ -2,8 +2,8 @@ import type { Json } from '../relay-hub.ts'
 
 export const messages = [{ role: 'user', content: 'hi' }]
 const contents = [{ role: 'user', parts: [{ text: 'hi' }] }]
-type WrittenRequest = (model: string, fields?: object) => readonly [path: string, body: object]
-export const callers: Record<string, WrittenRequest> = {
+type WriteCall = (model: string, fields?: object) => readonly [path: string, body: object]
+export const callers: Record<string, WriteCall> = {
   chat: (model, more) => ['/v1/chat/completions', { model, messages, ...more }],
   responses: (model, more) => ['/v1/responses', { model, input: 'hi', store: false, ...more }],
   messages: (model, more) => ['/v1/messages', { model, max_tokens: 8_192, messages, ...more }],
