@@ -12,7 +12,7 @@ const models: Readonly<Record<string, readonly [accepted: readonly string[], una
   'gpt-5.1': [['none', ...upToHigh], 'none'],
   'gpt-5.4': [['none', ...upToHigh, 'xhigh'], 'none'],
   'gpt-5.5': [['none', ...upToHigh, 'xhigh'], 'medium'],
-  'gpt-6-sol': [['none', 'minimal', ...upToMax], 'medium'],
+  'gpt-6-sol': [['none', ...upToMax], 'medium'],
   'gpt-6.1-sol': [upToMax, 'medium'],
   'gpt-6.2-sol': [upToMax, 'medium'],
   'gpt-6-astra': [upToMax, 'medium'],
