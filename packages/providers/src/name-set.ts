@@ -9,6 +9,12 @@ export const makeNameSet = (list: readonly string[]): NameSet => ({
 export const hasName = ({ names, prefixes }: NameSet, name: string): boolean =>
   names.has(name) || prefixes.some(each => name.startsWith(each))
 
+const plainName = /^[a-z_]*$/
+
+/** A name in lower case. Some parsers fold the case of names, the long s and the Kelvin sign included. */
+export const foldName = (name: string): string =>
+  plainName.test(name) ? name : name.toUpperCase().toLowerCase()
+
 /** The names that an operator lists, separated by commas or blanks, in lower case. */
 export const listedNames = (text: string): string[] =>
   text

@@ -1,4 +1,4 @@
-import { hasName, listedNames, makeNameSet, type NameSet } from './name-set.ts'
+import { foldName, hasName, listedNames, makeNameSet, type NameSet } from './name-set.ts'
 
 /** A field by which the caller of a gateway chooses where a request goes, with whose key, or what is recorded of it. */
 type Steering = {
@@ -160,14 +160,8 @@ const containers: ReadonlyMap<string, NameSet> = new Map([
   ['metadata', namesOf(steeringFields.filter(each => each.inMetadata))],
 ])
 
-const plain = /^[a-z_]*$/
-
-/** Some parsers fold the case of names, the long s and the Kelvin sign included. */
-const folded = (name: string): string =>
-  plain.test(name) ? name : name.toUpperCase().toLowerCase()
-
 /** Gateways read steering fields in this object too. */
-export const isSteeringContainer = (field: string): boolean => containers.has(folded(field))
+export const isSteeringContainer = (field: string): boolean => containers.has(foldName(field))
 
 /** `format` is that of the request, whose vendor's own fields steer nothing. */
 type FieldOrigin = { format: string; container?: string | undefined }
@@ -177,8 +171,8 @@ export const steeringNameOf = (
   field: string,
   { format, container }: FieldOrigin,
 ): string | undefined => {
-  const name = folded(field)
-  const names = container === undefined ? everywhere : containers.get(folded(container))!
+  const name = foldName(field)
+  const names = container === undefined ? everywhere : containers.get(foldName(container))!
   if (!hasName(names, name)) return undefined
   return container === undefined && officialFields[format]?.has(field) ? undefined : name
 }

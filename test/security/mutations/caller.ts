@@ -163,9 +163,9 @@ export const callerMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S5'],
-    file: 'packages/providers/src/steering-fields.ts',
-    find: 'plain.test(name) ? name : name.toUpperCase().toLowerCase()',
-    replace: 'plain.test(name) ? name : name.normalize()',
+    file: 'packages/providers/src/name-set.ts',
+    find: 'plainName.test(name) ? name : name.toUpperCase().toLowerCase()',
+    replace: 'plainName.test(name) ? name : name.normalize()',
     test: fieldsTest,
     title: 'S5 is refused in another spelling',
   },

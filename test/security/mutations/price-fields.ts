@@ -21,7 +21,7 @@ export const priceFieldMutations: readonly SecurityMutation[] = [
   {
     ids,
     file: checkFields,
-    find: ' ?? fields.get(key.toLowerCase())',
+    find: ' ?? fields.get(foldName(key))',
     replace: '',
     test: checkTest,
     title: 'is refused however it is written',

@@ -16,3 +16,18 @@ export const decodeAsciiEscapes = (body: Buffer): string | undefined => {
 /** Returns whether the JSON text may contain the ASCII word, escaped or not. */
 export const includesWord = (body: Buffer, word: string): boolean =>
   body.includes(word) || decodeAsciiEscapes(body)?.includes(word) === true
+
+const anyEscape = /\\(?:u([0-9a-f]{4})|([nrtbf"\\/]))/gi
+const controls: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }
+
+/** Returns whether a JSON text contains the words, in any case and however they are escaped. Reads the whole text. */
+export const includesWords = (body: Buffer, words: string): boolean =>
+  body
+    .toString()
+    .replace(anyEscape, (_, code: string | undefined, short = '') =>
+      code === undefined
+        ? (controls[short] ?? short)
+        : String.fromCharCode(Number.parseInt(code, 16)),
+    )
+    .toLowerCase()
+    .includes(words.toLowerCase())

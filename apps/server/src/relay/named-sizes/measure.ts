@@ -6,7 +6,7 @@ import * as receipts from '../../db/queries/receipts.ts'
 import type { Channel } from '../channels/channel.ts'
 import { contextOf, modelSizes } from '../channels/model-sizes.ts'
 import type { AuthenticatedContext, ResolvedRequest } from '../context.ts'
-import { toolFields } from '../price-fields/plain-fields.ts'
+import { isToolField } from '../price-fields/plain-fields.ts'
 import type { Candidates } from '../routing/pick.ts'
 import { askFileBytes, askResponseTokens } from './ask-vendor.ts'
 
@@ -94,7 +94,7 @@ export const namedKinds: Readonly<Record<string, NamedKind>> = {
   },
   'result of a search or another tool of the vendor': {
     isNamed: ({ parsed: { hasVendorTools, fieldRanges } }) =>
-      hasVendorTools === true || [...toolFields].some(each => fieldRanges.has(each)),
+      hasVendorTools === true || [...fieldRanges.keys()].some(isToolField),
     sources: [byContext],
     isRepeated: true,
   },

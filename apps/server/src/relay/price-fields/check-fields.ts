@@ -1,6 +1,6 @@
 import { Fault, isPriceMode } from '@hub/contract'
 import type { Edits, ParsedRequest } from '@hub/dialects'
-import type { PriceDimension, PriceField } from '@hub/providers'
+import { foldName, type PriceDimension, type PriceField } from '@hub/providers'
 import type { Terms } from '../../billing/prices/terms.ts'
 import type { Channel } from '../channels/channel.ts'
 import { fieldIndexOf } from './field-index.ts'
@@ -54,7 +54,7 @@ const checkKey = (
   request: LeavingRequest,
   { key, fields, modes }: FieldCheck,
 ) => {
-  const named = fields.get(key) ?? fields.get(key.toLowerCase())
+  const named = fields.get(key) ?? fields.get(foldName(key))
   if (!named) return
   for (const field of fieldsOf(named, valueAt(request, key))) {
     if (!concerns(field, call)) continue
@@ -138,7 +138,7 @@ const removeField = (request: LeavingRequest, key: string, field: PriceField): v
     request.edits[key] = value.filter(each => !field.elements!.test(String(each).toLowerCase()))
   else if (member !== undefined && typeof value === 'object' && value !== null)
     request.edits[key] = Object.fromEntries(
-      Object.entries(value).filter(([name]) => name.toLowerCase() !== member),
+      Object.entries(value).filter(([name]) => foldName(name) !== member),
     )
   else request.edits[key] = undefined
 }

@@ -1,5 +1,5 @@
 import type { Edits, ParsedRequest } from '@hub/dialects'
-import { isSteeringContainer, steeringNameOf } from '@hub/providers'
+import { foldName, isSteeringContainer, steeringNameOf } from '@hub/providers'
 import { pricedFieldsOf } from './field-index.ts'
 
 /** Top-level fields that switch on tools of a vendor. */
@@ -14,6 +14,9 @@ export const toolFields: ReadonlySet<string> = new Set([
 
 const pricedFields = pricedFieldsOf('body')
 const pricedHeaders = pricedFieldsOf('header')
+
+/** Tells whether a field switches on a tool at some vendor, or at a gateway that folds the case of names. */
+export const isToolField = (name: string): boolean => toolFields.has(foldName(name))
 
 /** Callers can invent more and longer names, which are judged each time. */
 const rememberedMax = 1_000
@@ -42,9 +45,10 @@ export const hasPlainHeaders = (headers: readonly string[]): boolean => {
 const isPlain = (name: string): boolean => {
   const known = judged.get(name)
   if (known !== undefined) return known
+  const folded = foldName(name)
   const isPlain =
-    !pricedFields.has(name.toLowerCase()) &&
-    !toolFields.has(name) &&
+    !pricedFields.has(folded) &&
+    !toolFields.has(folded) &&
     // A field of a form may stand for a field of an object.
     !name.includes('[') &&
     !isSteeringContainer(name) &&

@@ -1,4 +1,4 @@
-import type { PriceField } from '@hub/providers'
+import { foldName, type PriceField } from '@hub/providers'
 
 /** Longer values are cut in messages. */
 const shownMax = 60
@@ -20,7 +20,7 @@ const memberOf = ({ name, in: place }: PriceField, value: unknown): unknown => {
   if (member === undefined) return value
   if (typeof value !== 'object' || value === null) return undefined
   const found = Object.entries(value).filter(
-    ([key, each]) => key.toLowerCase() === member && !isEmpty(each),
+    ([key, each]) => foldName(key) === member && !isEmpty(each),
   )
   return found.at(-1)?.[1]
 }

@@ -1,6 +1,6 @@
 import type { ParameterRule, PriceMode } from '@hub/contract'
 import type { ParsedRequest } from '@hub/dialects'
-import type { PriceField } from '@hub/providers'
+import { foldName, type PriceField } from '@hub/providers'
 import type { Reservation } from '../../billing/open-hold.ts'
 import type { Channel } from '../channels/channel.ts'
 import type { Candidates } from '../routing/pick.ts'
@@ -54,7 +54,7 @@ const modesOfRequest = (
     found = [...(found ?? []), ...modesIn(fields, value)]
   }
   for (const [key, { start, end }] of fieldRanges) {
-    const fields = bodyFields.get(key) ?? bodyFields.get(key.toLowerCase())
+    const fields = bodyFields.get(key) ?? bodyFields.get(foldName(key))
     if (fields) add(fields, JSON.parse(body.toString('utf8', start, end)))
   }
   for (const [name, fields] of headerFields)
@@ -92,7 +92,7 @@ const modesOfChannel = ({
   )
   const inBody = objects.flatMap(each =>
     Object.entries(each as object).flatMap(([key, value]) =>
-      modesIn(bodyFields.get(key.toLowerCase()) ?? [], value),
+      modesIn(bodyFields.get(foldName(key)) ?? [], value),
     ),
   )
   const inHeaders = headerFields.flatMap(([name, fields]) =>
@@ -109,7 +109,7 @@ export const modesOfRules = (rules: readonly ParameterRule[]): readonly string[]
     [...Object.entries(set), ...Object.entries(added)].flatMap(([path, value]) => {
       const [name = '', ...inner] = path.split('.')
       const whole = inner.reduceRight<unknown>((part, key) => ({ [key]: part }), value)
-      return modesIn(bodyFields.get(name.toLowerCase()) ?? [], whole)
+      return modesIn(bodyFields.get(foldName(name)) ?? [], whole)
     }),
   )
 

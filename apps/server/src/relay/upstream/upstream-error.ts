@@ -1,4 +1,4 @@
-import { failureStatusOf, type UpstreamFormat } from '@hub/dialects'
+import { failureStatusOf, includesWords, type UpstreamFormat } from '@hub/dialects'
 import type { App } from '../../core/app.ts'
 import type { Channel } from '../channels/channel.ts'
 import type { Attempt, CallContext } from '../context.ts'
@@ -44,7 +44,7 @@ export const classifyUpstreamError = (
       keywords: channels.DisableChannelKeywords.split('\n').map(each => each.trim()),
       cooldownSeconds: retry.RetryCooldownSeconds,
       credential,
-      isEchoed: phrase => requestBody.includes(phrase),
+      isEchoed: phrase => includesWords(requestBody, phrase),
     },
   )
   return mapped === undefined ? classified : withStatus(classified, { own, mapped })
