@@ -164,7 +164,7 @@ const keyTests = () => {
     expect([await statusOf(id), await keyStates(id)]).toEqual([1, [3, 1]])
   })
 
-  it('a key that a person disabled is tested and enabled by no run, and neither is any without the setting', async () => {
+  it('no run tests a key that a person disabled, and none tests any without the setting', async () => {
     const id = await addKeyed('keyed-3', ['sk-k6', 'sk-k7', 'sk-k8'])
     await hub.root.put(`/api/channel/${id}/keys/${await fingerprintOf(id, 0)}`, { status: 2 })
     refusedKeys.add('sk-k7')

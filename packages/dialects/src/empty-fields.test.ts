@@ -155,7 +155,7 @@ it.each([
   },
 )
 
-it('the output of Gemini that has no count of its own is what the total counts beside the prompt', () => {
+it('the output of Gemini without a count is the total less the prompt', () => {
   const counts = { promptTokenCount: 9, totalTokenCount: 12 }
   expect(gemini.decodeUsage(counts)).toMatchObject({ input: 9, output: 3, reasoning: 0 })
 })

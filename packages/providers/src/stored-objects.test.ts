@@ -18,7 +18,7 @@ const kinds = [
 const named = kinds.filter(each => resourceKind(each).namePrefix !== undefined)
 const others = kinds.filter(each => !named.includes(each))
 
-it('each kind has a switch, and some have an end, bytes for a prompt, or a name as their id', () => {
+it('each kind has the switch and the fields that its vendor documents', () => {
   const switches = kinds.map(each => [each, storageSwitchOf(each).replace('storage.', '')])
   expect(Object.fromEntries(switches)).toEqual({
     ...{ files: 'files', uploads: 'files', batches: 'files', 'message-batches': 'files' },
