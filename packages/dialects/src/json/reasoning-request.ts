@@ -1,32 +1,9 @@
-import type { RequestBytes } from '../parsed-request.ts'
+import type { ByteRange, RequestBytes } from '../parsed-request.ts'
+import { readFieldRanges } from './field-ranges.ts'
+import type { Json } from './json.ts'
 
 /** `unset`: the request leaves it to the model. */
 export type ReasoningRequest = 'on' | 'off' | 'unset'
-
-/** Top-level fields of all dialects that ask for reasoning, and the key inside them that does so. */
-const reasoningFields: readonly (readonly [field: string, key: string])[] = [
-  ['reasoning_effort', ''],
-  ['reasoning', ''],
-  ['thinking', ''],
-  ['enable_thinking', ''],
-  ['thinking_budget', ''],
-  ['output_config', '"effort"'],
-  ['generationConfig', '"thinkingConfig"'],
-  ['generation_config', '"thinking_config"'],
-]
-
-/** Effort and mode are short, and stand in front of anything long. */
-const readMax = 256
-
-const offPattern =
-  /^("none"|false|0)$|"(effort|type|enabled|thinkingBudget|thinking_budget|budget_tokens|max_tokens)"\s*:\s*("none"|"disabled"|false|0\b)/
-
-/** Returns whether a request of any dialect asks for reasoning, from its bytes. */
-export const readReasoningRequest = (request: RequestBytes): ReasoningRequest => {
-  const [first] = reasoningTexts(request)
-  if (!first) return 'unset'
-  return offPattern.test(first.text) ? 'off' : 'on'
-}
 
 /** How much a request of any dialect wants its model to reason. */
 export type ReasoningEffort = {
@@ -37,41 +14,198 @@ export type ReasoningEffort = {
   budgetMax: number | undefined
 }
 
-const levelPattern = /"(?:effort|thinkingLevel|thinking_level)"\s*:\s*"(\w{1,20})"|^"(\w{1,20})"$/
-const budgetPattern =
-  /"(?:thinkingBudget|thinking_budget|budget_tokens|max_tokens)"\s*:\s*(\d{1,9})|^(\d{1,9})$/
+/** What one field says. A field that asks for reasoning and names no budget bounds nothing, unless it is neutral. */
+type Said = {
+  request: ReasoningRequest
+  level?: string | undefined
+  budget?: number | undefined
+  /** Another field may bound what this one asks for. */
+  isNeutral?: true
+}
+
+const unset: Said = { request: 'unset' }
+const off: Said = { request: 'off' }
+const on: Said = { request: 'on' }
+
+const isSet = (value: Json): boolean => value !== undefined && value !== null
+const isObject = (value: Json): boolean => typeof value === 'object' && value !== null
+
+/** An effort or budget that stands beside others in one object: it is off only where none of them asks for reasoning. */
+const sayAll = (effort: Json, budget: Json, isEnabled: Json): Said => {
+  const level = typeof effort === 'string' ? effort.toLowerCase() : undefined
+  const asks = [isSet(effort) && level !== 'none', isSet(budget) && budget !== 0]
+  if (asks.some(Boolean) || (isSet(isEnabled) && isEnabled !== false)) {
+    const isBounded = !asks[0] && typeof budget === 'number' && budget > 0
+    return { request: 'on', level, budget: isBounded ? budget : undefined }
+  }
+  return level === 'none' || budget === 0 || isEnabled === false ? off : on
+}
+
+const sayThinking = (value: Json): Said => {
+  if (value === false) return off
+  const { type, budget_tokens: budget } = isObject(value) ? value : {}
+  if (type === 'disabled') return off
+  if (!isSet(type)) return budget === 0 ? off : sayAll(undefined, budget, undefined)
+  return type === 'enabled' && budget > 0 ? { request: 'on', budget } : on
+}
+
+/** Vendors put switches of their own into these. They can ask for reasoning, and turn nothing off that others ask for. */
+const sayNested = (value: Json): Said => (asksWithin(value, false) ? on : unset)
+
+const reasoningWord = /think|thought|reason|effort/i
+const offValues: ReadonlySet<unknown> = new Set([null, false, 0, 'none', 'NONE', 'disabled'])
+
+const asksWithin = (value: Json, isNamed: boolean): boolean =>
+  isObject(value)
+    ? Object.entries(value).some(([key, inner]) =>
+        asksWithin(inner, isNamed || reasoningWord.test(key)),
+      )
+    : isNamed && !offValues.has(value)
+
+const innerKeys = {
+  reasoning: ['effort', 'max_tokens', 'enabled'],
+  thinking: ['type', 'budget_tokens'],
+  thinkingConfig: [
+    ...['thinkingBudget', 'thinking_budget', 'thinkingbudget'],
+    ...['thinkingLevel', 'thinking_level', 'thinkinglevel'],
+  ],
+  generationConfig: ['thinkingConfig', 'thinking_config', 'thinkingconfig'],
+} as const
+
+const valueAt = ({ body }: Pick<RequestBytes, 'body'>, { start, end }: ByteRange): Json =>
+  JSON.parse(body.toString('utf8', start, end))
+
+/**
+ * Reads an object with a key that stands twice, or that is written in another way, as one that asks for reasoning: parsers
+ * disagree on what it says.
+ */
+const ofObject =
+  (keys: readonly string[], say: (value: Json) => Said) =>
+  (request: Pick<RequestBytes, 'body'>, range: ByteRange): Said => {
+    const { body } = request
+    if (body[range.start] !== 0x7b) return say(valueAt(request, range))
+    const inner = readFieldRanges(body, range.start, range.end, keys)
+    return inner.ok ? say(valueAt(request, range)) : on
+  }
+
+const ofValue =
+  (say: (value: Json) => Said) =>
+  (request: Pick<RequestBytes, 'body'>, range: ByteRange): Said =>
+    say(valueAt(request, range))
+
+const sayThinkingConfig = ofObject(innerKeys.thinkingConfig, value => {
+  const { thinkingBudget, thinking_budget, thinkingLevel, thinking_level } = value ?? {}
+  const both = [
+    sayAll(thinkingLevel, thinkingBudget, undefined),
+    sayAll(thinking_level, thinking_budget, undefined),
+  ]
+  const isCamel = isSet(thinkingBudget) || isSet(thinkingLevel)
+  const isSnake = isSet(thinking_budget) || isSet(thinking_level)
+  if (isCamel && isSnake) return both.find(each => each.request === 'on') ?? off
+  return both[isSnake ? 1 : 0]!
+})
+
+/** The settings may contain a long schema, so that only the part for thoughts is parsed. */
+const sayGenerationConfig = (request: Pick<RequestBytes, 'body'>, range: ByteRange): Said => {
+  const { body } = request
+  if (body[range.start] !== 0x7b) return unset
+  const inner = readFieldRanges(body, range.start, range.end, innerKeys.generationConfig)
+  if (!inner.ok) return on
+  let found = unset
+  for (const key of innerKeys.generationConfig) {
+    const place = inner.fieldRanges.get(key)
+    if (!place || body[place.start] === 0x6e) continue
+    // A spelling that no vendor documents can ask for reasoning, and turn nothing off.
+    const said = key === 'thinkingconfig' ? on : sayThinkingConfig(request, place)
+    if (found.request !== 'on') found = said
+  }
+  return found
+}
+
+type SayField = (request: Pick<RequestBytes, 'body'>, range: ByteRange) => Said
+
+/** Top-level fields of all dialects and vendors that ask for reasoning. */
+const reasoningFields: ReadonlyMap<string, SayField> = new Map<string, SayField>([
+  ['reasoning_effort', ofValue(value => sayAll(value, undefined, undefined))],
+  [
+    'reasoning',
+    ofObject(innerKeys.reasoning, value =>
+      value === false ? off : sayAll(value?.effort, value?.max_tokens, value?.enabled),
+    ),
+  ],
+  ['thinking', ofObject(innerKeys.thinking, sayThinking)],
+  [
+    'enable_thinking',
+    ofValue(value => (value === false ? off : { request: 'on', isNeutral: true })),
+  ],
+  ['thinking_budget', ofValue(value => sayAll(undefined, value, undefined))],
+  [
+    'output_config',
+    ofObject(['effort'], value =>
+      isSet(value?.effort)
+        ? { ...sayAll(value.effort, undefined, undefined), isNeutral: true }
+        : unset,
+    ),
+  ],
+  ['generationConfig', sayGenerationConfig],
+  ['generation_config', sayGenerationConfig],
+  ['chat_template_kwargs', ofValue(sayNested)],
+  ['extra_body', ofValue(sayNested)],
+  ['additionalModelRequestFields', ofValue(sayNested)],
+])
+
+const foldedFields: ReadonlyMap<string, SayField> = new Map(
+  [...reasoningFields].map(([field, say]) => [field.toLowerCase(), say]),
+)
+
+/** What each field says that has to do with reasoning. Null stands for an absent field, as with vendors. */
+function* saidOf(request: RequestBytes): Generator<Said> {
+  for (const [field, range] of request.fieldRanges) {
+    const exact = reasoningFields.get(field)
+    const say = exact ?? foldedFields.get(field.toLowerCase())
+    if (!say || request.body[range.start] === 0x6e) continue
+    const said = say(request, range)
+    // Some parsers accept another spelling. It can ask for reasoning, and turn nothing off.
+    if (exact || said.request === 'on') yield said
+  }
+}
+
+/** Returns whether a request of any dialect asks for reasoning: it is off only where no field asks for it. */
+export const readReasoningRequest = (request: RequestBytes): ReasoningRequest => {
+  let found: ReasoningRequest = 'unset'
+  for (const { request: each } of saidOf(request)) {
+    if (each === 'on') return each
+    if (each === 'off') found = each
+  }
+  return found
+}
+
 const levels: ReadonlySet<string> = new Set(['minimal', 'low', 'medium', 'high', 'xhigh', 'max'])
 const budgetLevels = [1_024, 4_096, 16_384, 65_536]
 
+const unsetEffort: ReasoningEffort = { request: 'unset', level: 'unset', budgetMax: undefined }
+
 /** Reads effort and budget from every field that may have them: some callers send both. */
 export const readReasoningEffort = (request: RequestBytes): ReasoningEffort => {
-  const wants = readReasoningRequest(request)
-  if (wants !== 'on') return { request: wants, level: wants, budgetMax: undefined }
+  let found = unsetEffort
   let level: string | undefined
-  let budgetMax: number | undefined
-  for (const { text } of reasoningTexts(request)) {
-    const [, named, plain] = levelPattern.exec(text) ?? []
-    const name = (named ?? plain)?.toLowerCase() ?? ''
-    if (levels.has(name)) level ??= name
-    const [, budget, number] = budgetPattern.exec(text) ?? []
-    if (budget ?? number) budgetMax ??= Number(budget ?? number)
+  let budget: number | undefined
+  let isBounded = true
+  for (const said of saidOf(request)) {
+    if (said.request === 'off' && found.request === 'unset')
+      found = { request: 'off', level: 'off', budgetMax: undefined }
+    if (said.request !== 'on') continue
+    found = { request: 'on', level: 'on', budgetMax: undefined }
+    if (said.level !== undefined && levels.has(said.level)) level ??= said.level
+    if (said.budget !== undefined) budget = Math.max(budget ?? 0, said.budget)
+    else if (!said.isNeutral) isBounded = false
   }
-  return { request: wants, level: level ?? levelOfBudget(budgetMax), budgetMax }
+  if (found.request !== 'on') return found
+  const budgetMax = isBounded ? budget : undefined
+  return { request: 'on', level: level ?? levelOfBudget(budgetMax), budgetMax }
 }
 
 const levelOfBudget = (budget: number | undefined): string => {
   if (budget === undefined) return 'on'
   return `budget-${budgetLevels.find(each => budget <= each) ?? 'more'}`
-}
-
-/** The beginnings of the fields that ask for reasoning, in their order. */
-function* reasoningTexts({ body, fieldRanges }: RequestBytes): Generator<{ text: string }> {
-  for (const [field, key] of reasoningFields) {
-    const range = fieldRanges.get(field)
-    if (!range) continue
-    const at = key === '' ? range.start : body.indexOf(key, range.start)
-    if (at === -1 || at >= range.end) continue
-    const text = body.toString('latin1', at, Math.min(range.end, at + readMax))
-    if (text !== 'null') yield { text }
-  }
 }
