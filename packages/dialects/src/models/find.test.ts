@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openaiChat } from '../index.ts'
+import { readReasoningRequest } from '../json/reasoning-request.ts'
 import { hidesReasoning } from '../vendor-rules/hidden-reasoning.ts'
 import { findModel, knownModels, outputMaxOf } from './find.ts'
 
@@ -47,7 +48,7 @@ it('the answer of a request without a limit is as long as the vendor’s default
 const asks = (model: string, fields: object) => {
   const body = Buffer.from(JSON.stringify({ model: 'm', ...fields }))
   const result = openaiChat.read(body, { model: 'm', stream: true })
-  return result.ok ? hidesReasoning(result.parsed, model) : result.hint
+  return result.ok ? hidesReasoning(readReasoningRequest(result.parsed), model) : result.hint
 }
 
 it.each([

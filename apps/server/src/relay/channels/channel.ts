@@ -4,6 +4,7 @@ import { type DialectId, findModel, type SystemPrompt } from '@hub/dialects'
 import { type Provider, providerOf, readStatusCodes, unavailableReasonOf } from '@hub/providers'
 import type { App } from '../../core/app.ts'
 import type { RelayChannelRow } from '../../db/queries/relay-channels.ts'
+import { operatorAsksReasoning } from './asked-reasoning.ts'
 import { type ChannelKeys, decodeKeys, type KeyRotation } from './keys.ts'
 import { openSecret } from './secrets.ts'
 
@@ -40,6 +41,8 @@ export type Channel = ChannelKeys & {
   thoughtsAsText?: boolean
   /** Change requests under conditions, after the custom parameter. */
   parameterRules?: readonly ParameterRule[] | undefined
+  /** Custom parameter or rules may make a model reason whatever the caller says. */
+  asksReasoning?: boolean
   onlyChat: boolean
   /** A dialect that its upstream lacks although its provider has it: many third-party relays know only openai-chat. */
   unsupportedDialect: DialectId | undefined
@@ -132,13 +135,16 @@ const channelPromptOf = (option: Record<string, unknown> = {}): ChannelPrompt | 
 const secretFields = (app: Pick<App, 'seal'>, row: RelayChannelRow) => {
   const parameter = openSecret(app, row, 'custom_parameter')
   const customParameter = parameter ? objectOf(parameter) : undefined
+  const parameterRules = customParameter?.rules
+    ? ParameterRules.parse(customParameter.rules)
+    : undefined
   return {
     proxy: openSecret(app, row, 'proxy'),
     requestHeaders: objectOf(openSecret(app, row, 'model_headers')) as Record<string, string>,
     customParameter,
-    parameterRules: customParameter?.rules
-      ? ParameterRules.parse(customParameter.rules)
-      : undefined,
+    parameterRules,
+    asksReasoning:
+      customParameter !== undefined && operatorAsksReasoning(customParameter, parameterRules),
   }
 }
 

@@ -3,9 +3,15 @@ import {
   type CallerFormat,
   hidesReasoning,
   type ParsedRequest,
+  type ReasoningRequest,
   readReasoningEffort,
 } from '@hub/dialects'
-import { type Operation as ProviderOperation, upstreamDialectOf } from '@hub/providers'
+import {
+  type Endpoint,
+  modelRulesOf,
+  type Operation as ProviderOperation,
+  upstreamDialectOf,
+} from '@hub/providers'
 import type { OutputBound, Reservation } from '../../billing/open-hold.ts'
 import type { App } from '../../core/app.ts'
 import { type Channel, upstreamModelOf } from '../channels/channel.ts'
@@ -39,7 +45,8 @@ export const boundOutput = (
   if (!dialect.limitOutput || parsed.pricing) return undefined
   const known = modelSizes(app).get()
   if (known instanceof Promise) return known.then(() => boundOutput(app, call, { stream }))
-  const budget = readReasoningEffort(parsed).budgetMax
+  const { request, budgetMax } = readReasoningEffort(parsed)
+  let budget = budgetMax
   let most = 0
   let isHidden = false
   for (const { tiers } of groups)
@@ -48,7 +55,8 @@ export const boundOutput = (
         const model = upstreamModelOf(channel, parsed.model)
         const longest = outputOf(known, channel, parsed.model)
         most = Math.max(most, limitThatLeaves(app, call, { channel, model, longest }))
-        isHidden ||= hidesReasoning(parsed, model)
+        isHidden ||= hidesReasoning(requestThatLeaves(call, { channel, model }, request), model)
+        if (budget && !keepsBudget(call, { channel, model })) budget = undefined
       }
   const isUnseen = !stream || isHidden
   // The answer beside the budget is seen, so that it extends the hold.
@@ -63,43 +71,72 @@ export const boundOutput = (
   }
 }
 
-type Sent = { channel: Channel; model: string; longest: number }
+type Served = { channel: Channel; model: string }
+
+/**
+ * Off counts only where the model has a way to be turned off: another one is asked for its least reasoning. What an
+ * operator or the end of the model's name asks for replaces what the caller says.
+ */
+const requestThatLeaves = (
+  call: BoundedCall,
+  served: Served,
+  request: ReasoningRequest,
+): ReasoningRequest => {
+  if (served.channel.asksReasoning || call.parsed.modelSuffix !== undefined) return 'on'
+  if (request !== 'off') return request
+  const endpoint = endpointOf(call, served)
+  if (!endpoint) return request
+  const { thinking } = modelRulesOf(endpoint, served.model)
+  if (thinking?.off) return 'off'
+  return thinking ? 'on' : 'unset'
+}
+
+/** A translation writes a budget as an effort where the vendor's dialect has no budgets, and an operator may replace it. */
+const keepsBudget = (call: BoundedCall, served: Served): boolean => {
+  if (served.channel.asksReasoning || call.parsed.modelSuffix !== undefined) return false
+  const endpoint = endpointOf(call, served)
+  return !endpoint || endpoint.dialect === call.dialect.id || !/^openai/.test(endpoint.dialect)
+}
+
+type Sent = Served & { longest: number }
 
 const limitNames = ['max_tokens', 'max_completion_tokens', 'max_output_tokens']
 
 /** The limit that the vendor is sent, by the caller, the operator or the encoder; else the model's longest answer. */
 const limitThatLeaves = (
   app: App,
-  { parsed, dialect, endpoints }: BoundedCall,
+  call: BoundedCall,
   { channel, model, longest }: Sent,
 ): number => {
+  const { parsed } = call
   const { customParameter } = channel
   const edits = customParameter ? customParameterEdits(customParameter, parsed, model) : {}
   const set = limitNames.map(each => edits[each]).filter(each => typeof each === 'number')
   if (set.length > 0) return Math.max(parsed.outputMax ?? 0, ...set)
   if (parsed.outputMax !== undefined) return parsed.outputMax
-  const written = writtenLimit(app, channel, { parsed, dialect, endpoints, model })
+  const written = writtenLimit(app, call, { channel, model })
   if (written === undefined) return longest
   return Math.max(written, (readReasoningEffort(parsed).budgetMax ?? 0) + besideReasoning)
 }
 
-type Leaving = Pick<BoundedCall, 'parsed' | 'dialect' | 'endpoints'> & { model: string }
-
 /** A vendor that requires a limit is sent one by the encoder. */
-const writtenLimit = (
-  app: App,
-  { provider, options }: Channel,
-  { parsed, dialect, endpoints, model }: Leaving,
-): number | undefined => {
-  if (endpoints !== 'chat') return undefined
+const writtenLimit = (app: App, call: BoundedCall, served: Served): number | undefined => {
+  if (call.endpoints !== 'chat') return undefined
+  const endpoint = endpointOf(call, served)
+  if (!endpoint || endpoint.dialect === call.dialect.id) return undefined
+  const { defaultOutputMax } = encodeSettings(app)
+  return upstreamDialectOf(endpoint).defaultOutputMax?.(served.model, defaultOutputMax)
+}
+
+/** Undefined where the channel cannot serve the call. */
+const endpointOf = (
+  { parsed, dialect, endpoints }: BoundedCall,
+  { channel: { provider, options }, model }: Served,
+): Endpoint | undefined => {
   const criteria = { operation: endpoints, dialect: dialect.id, model, request: parsed, options }
   try {
-    const { endpoint } = chooseEndpoint(provider, criteria)
-    if (endpoint.dialect === dialect.id) return undefined
-    const { defaultOutputMax } = encodeSettings(app)
-    return upstreamDialectOf(endpoint).defaultOutputMax?.(model, defaultOutputMax)
+    return chooseEndpoint(provider, criteria).endpoint
   } catch (error) {
-    // The channel cannot serve the call.
     if (error instanceof Fault) return undefined
     throw error
   }

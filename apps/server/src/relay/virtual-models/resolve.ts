@@ -10,6 +10,7 @@ import { priceCache } from '../../billing/price-cache.ts'
 import { type App, nowSeconds } from '../../core/app.ts'
 import type { Caller } from '../../core/call.ts'
 import type { DecodedVirtualModel } from '../channels/virtual-models.ts'
+import { rulesAskReasoning } from '../channels/asked-reasoning.ts'
 import type { CallTarget, ReadContext, VirtualCandidate } from '../context.ts'
 import { bothModes, modesOfRules, type ReservedModes } from '../price-fields/reserved-modes.ts'
 import { findUsableBackup } from '../routing/channel-index.ts'
@@ -88,12 +89,20 @@ export const planVirtual = async (
 const rulesOf = ({ parameters }: VirtualCandidateModel): VirtualCandidate['rules'] =>
   parameters === '' ? undefined : readCandidateParameters(parameters).data
 
-/** The rules of a candidate may choose a mode that costs more. */
+/** The rules of a candidate may choose a mode that costs more, or ask for reasoning that a stream does not show. */
 const withRules = (plan: CallPlan, rules: VirtualCandidate['rules']): CallPlan => {
-  const modes = rules ? modesOfRules(rules) : []
-  if (modes.length === 0) return plan
-  const { reservation } = plan
-  return { ...plan, reservation: { ...reservation, ...bothModes(reservation, { modes }) } }
+  if (!rules) return plan
+  const modes = modesOfRules(rules)
+  const { outputBound, ...rest } = plan.reservation
+  const reservation = {
+    ...rest,
+    ...(modes.length > 0 && bothModes(rest, { modes })),
+    outputBound:
+      outputBound && rulesAskReasoning(rules)
+        ? { ...outputBound, unseen: outputBound.most, reasoning: 0 }
+        : outputBound,
+  }
+  return { ...plan, reservation }
 }
 
 /** A virtual model is open to the groups that it names: the token's own, or else its backup group. */
@@ -200,10 +209,12 @@ const widest = (bounds: readonly (OutputBound | undefined)[]): OutputBound | und
   bounds.reduce((one, other) => {
     if (!one || !other) return one ?? other
     const isUnseen = one.unseen !== undefined || other.unseen !== undefined
+    // An answer that is unseen as a whole leaves no part that is delivered meanwhile.
+    const isWhole = [one, other].some(each => each.unseen !== undefined && each.reasoning === 0)
     return {
       most: Math.max(one.most, other.most),
       unseen: isUnseen ? Math.max(one.unseen ?? 0, other.unseen ?? 0) : undefined,
-      reasoning: Math.max(one.reasoning, other.reasoning),
+      reasoning: isWhole ? 0 : Math.max(one.reasoning, other.reasoning),
       least: Math.max(one.least, other.least),
     }
   })

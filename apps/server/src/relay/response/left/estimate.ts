@@ -1,8 +1,9 @@
 import { type ReasoningEffort, readReasoningEffort } from '@hub/dialects'
-import { hidesThoughtsByDefault } from '@hub/providers'
+import { hidesThoughtsByDefault, modelArgumentEdits, modelRulesOf } from '@hub/providers'
 import { typicalReasoning, unknownReasoning } from '../../../billing/prices/typical-reasoning.ts'
 import type { App } from '../../../core/app.ts'
 import type { Attempt, CallContext } from '../../context.ts'
+import { rulesAskReasoning } from '../../channels/asked-reasoning.ts'
 import { type ReasoningSample, reasoningSamples } from './samples.ts'
 
 /** The terms by which hidden reasoning is estimated. They are stored with calls in the background. */
@@ -16,15 +17,42 @@ export type ReasoningTerms = ReasoningEffort & {
 }
 
 export const reasoningTerms = (
-  { caller, parsed }: Pick<CallContext, 'caller' | 'parsed'>,
-  { endpoint, upstreamModel, billedModel }: Attempt,
-): ReasoningTerms => ({
-  ...readReasoningEffort(parsed),
-  model: billedModel,
-  userId: caller.userId,
-  reasonsByDefault: hidesThoughtsByDefault(endpoint, upstreamModel),
-  outputMax: parsed.outputMax === undefined ? undefined : parsed.outputMax * parsed.n,
-})
+  context: Pick<CallContext, 'caller' | 'parsed' | 'virtual'>,
+  attempt: Attempt,
+): ReasoningTerms => {
+  const { caller, parsed } = context
+  const { endpoint, upstreamModel, billedModel } = attempt
+  return {
+    ...effortThatLeft(context, attempt),
+    model: billedModel,
+    userId: caller.userId,
+    reasonsByDefault: hidesThoughtsByDefault(endpoint, upstreamModel),
+    outputMax: parsed.outputMax === undefined ? undefined : parsed.outputMax * parsed.n,
+  }
+}
+
+const asked: ReasoningEffort = { request: 'on', level: 'on', budgetMax: undefined }
+
+/** The effort that the vendor was asked for, by the request that left or by what an operator may have written into it. */
+const effortThatLeft = (
+  { parsed, virtual }: Pick<CallContext, 'parsed' | 'virtual'>,
+  { channel, endpoint, translation, upstreamModel }: Attempt,
+): ReasoningEffort => {
+  const sent = translation?.parsed ?? parsed
+  if (channel.asksReasoning) return asked
+  if (virtual?.rules && rulesAskReasoning(virtual.rules)) return asked
+  if (sent.modelSuffix !== undefined) {
+    const edits = modelArgumentEdits(sent.modelSuffix, upstreamModel, endpoint.dialect, sent)
+    if (Object.keys(edits).length > 0) return asked
+  }
+  const effort = readReasoningEffort(sent)
+  if (effort.request === 'on') return effort
+  // A format of one vendor may have fields of its own for it.
+  const said = translation && effort.request === 'unset' ? readReasoningEffort(parsed) : effort
+  if (said.request !== 'off') return said
+  const { thinking } = modelRulesOf(endpoint, upstreamModel)
+  return thinking && !thinking.off ? asked : said
+}
 
 /** An answer as it was seen when its caller left. */
 export type SeenOutput = {
