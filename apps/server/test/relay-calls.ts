@@ -3,16 +3,25 @@ import { expect } from 'vitest'
 import type { Turn } from '../../../test/upstream/turn.ts'
 import type { RelayHub } from './relay-hub.ts'
 
-export type RelayCall = { path: string; body: object; headers?: Record<string, string> }
+export type RelayCall = {
+  path: string
+  body: object
+  /** Sent instead of the body, for texts that no object has. */
+  text?: string
+  headers?: Record<string, string>
+}
 
 /** Sends a call that the test may leave at any time. */
-export const sendCall = (hub: RelayHub, { path, body, headers = {} }: RelayCall): ClientRequest => {
+export const sendCall = (
+  hub: RelayHub,
+  { path, body, text, headers = {} }: RelayCall,
+): ClientRequest => {
   const call = request(`${hub.url}${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${hub.key}`, ...headers },
   })
   call.on('error', () => undefined)
-  call.end(JSON.stringify(body))
+  call.end(text ?? JSON.stringify(body))
   return call
 }
 

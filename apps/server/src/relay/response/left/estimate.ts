@@ -2,8 +2,8 @@ import { type ReasoningEffort, readReasoningEffort } from '@hub/dialects'
 import { hidesThoughtsByDefault, modelArgumentEdits, modelRulesOf } from '@hub/providers'
 import { typicalReasoning, unknownReasoning } from '../../../billing/prices/typical-reasoning.ts'
 import type { App } from '../../../core/app.ts'
-import type { Attempt, CallContext } from '../../context.ts'
 import { rulesAskReasoning } from '../../channels/asked-reasoning.ts'
+import type { Attempt, CallContext } from '../../context.ts'
 import { type ReasoningSample, reasoningSamples } from './samples.ts'
 
 /** The terms by which hidden reasoning is estimated. They are stored with calls in the background. */
