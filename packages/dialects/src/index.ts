@@ -23,7 +23,7 @@ export type { Emptiness } from './empty-answers/emptiness.ts'
 export type { FrameReader, Framing } from './framing/frame-reader.ts'
 export { frameReader } from './framing/index.ts'
 export { type GeminiPath, readPath as readGeminiPath } from './gemini/passthrough/path.ts'
-export { decodeAsciiEscapes, includesWords } from './json/escapes.ts'
+export { decodeAsciiEscapes, includesWord, includesWords } from './json/escapes.ts'
 export { readFieldRanges } from './json/field-ranges.ts'
 export type { Json } from './json/json.ts'
 export {

@@ -4,7 +4,7 @@ import { isAddress } from './addresses.ts'
 import { type Cursor, isWord, isWritten, open, skipSpace, text } from './cursor.ts'
 import { readFieldRanges } from './field-ranges.ts'
 import { emptyMediaScan, type MediaRule, type MediaScan, observeMedia } from './media.ts'
-import { isVendorTool } from './vendor-tools.ts'
+import { isEscapedKeyOf, isVendorTool } from './vendor-tools.ts'
 
 export type InvalidBody = { ok: false } & Unreadable
 type ReadFields = {
@@ -162,12 +162,19 @@ export const isFilled = (body: Buffer, range: ByteRange | undefined): boolean =>
   body[skipSpace(body, range.start + 1, range.end)] !== 0x5d
 
 /** The marks of Claude and of OpenAI, each an object. Recognised by the length of the key first. */
-const isCacheMark = ({ bytes, keyStart, keyEnd }: Cursor): boolean => {
+const isCacheMark = (cursor: Cursor): boolean => {
+  const { bytes, keyStart, keyEnd } = cursor
   if (keyStart < 0) return false
   const length = keyEnd - keyStart
-  if (length === 15) return isWord(bytes, keyStart, keyEnd, 'cache_control')
-  return length === 25 && isWord(bytes, keyStart, keyEnd, 'prompt_cache_breakpoint')
+  if (length < 15) return false
+  if (length === 15 && isWord(bytes, keyStart, keyEnd, 'cache_control')) return true
+  if (length === 25 && isWord(bytes, keyStart, keyEnd, 'prompt_cache_breakpoint')) return true
+  return length <= cacheMarkMax && isEscapedKeyOf(cursor, cacheMarks)
 }
+
+const cacheMarks = ['cache_control', 'prompt_cache_breakpoint']
+/** The longer mark with each of its letters as an escape, in quotes. */
+const cacheMarkMax = 'prompt_cache_breakpoint'.length * 6 + 2
 
 /** Letters, digits, underscores and dashes. */
 const plain = new Uint8Array(256)

@@ -32,11 +32,18 @@ export const isVendorTool = (
 const mayBegin = (first: number, second: number): boolean =>
   first === backslash || second === backslash || begins.has(first * 256 + second)
 
-const isKeyOf = ({ bytes, keyStart, keyEnd }: Cursor, keys: readonly string[]): boolean => {
-  if (keys.some(each => isWord(bytes, keyStart, keyEnd, each))) return true
-  const isEscaped = bytes.subarray(keyStart, keyEnd).includes(backslash)
-  return isEscaped && keys.includes(decode(bytes, keyStart, keyEnd))
+const isKeyOf = (cursor: Cursor, keys: readonly string[]): boolean => {
+  const { bytes, keyStart, keyEnd } = cursor
+  return keys.some(each => isWord(bytes, keyStart, keyEnd, each)) || isEscapedKeyOf(cursor, keys)
 }
+
+/** Returns whether the key at the cursor has an escape and is one of these. */
+export const isEscapedKeyOf = (
+  { bytes, keyStart, keyEnd }: Cursor,
+  keys: readonly string[],
+): boolean =>
+  bytes.subarray(keyStart, keyEnd).includes(backslash) &&
+  keys.includes(decode(bytes, keyStart, keyEnd))
 
 /** Decodes a string with its quotes. Vendors decode escapes, so a type may be written with them. */
 const decode = (bytes: Uint8Array, start: number, end: number): string => {

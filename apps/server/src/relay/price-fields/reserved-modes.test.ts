@@ -37,6 +37,24 @@ it.each([
   expect(modesOf(fields)).toEqual(expected)
 })
 
+const escapes = (text: string): string =>
+  [...text].map(each => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
+
+it.each([
+  ['an escape in its key', '"cache\\u005fcontrol":{"type":"ephemeral","ttl":"1h"}', '1h'],
+  ['an escape in its duration', '"cache_control":{"type":"ephemeral","ttl":"1\\u0068"}', '1h'],
+  ['a duration of escapes only', `"cache_control":{"ttl":"${escapes('1h')}"}`, '1h'],
+  ['a key of escapes only', `"${escapes('cache_control')}":{"type":"ephemeral"}`, '5m'],
+  ["an escape in OpenAI's key", '"prompt_cache_breakpoin\\u0074":{}', '5m'],
+  ["OpenAI's key of escapes only", `"${escapes('prompt_cache_breakpoint')}":{}`, '5m'],
+  ['its key in a text', '"text":{"cache":"cache\\u005fcontrol"}', undefined],
+  ['a similar key with an escape', '"cache\\u005fcontrols":{}', undefined],
+])('reserves the cache of a mark that has %s', (_, mark, expected) => {
+  const read = openaiChat.read(Buffer.from(`{"model":"m","messages":[],"metadata":{${mark}}}`))
+  if (!read.ok) throw new Error(read.hint)
+  expect(reservedModes(read.parsed, {}, plain).cacheWrite).toBe(expected)
+})
+
 it('reserves the modes of headers, of the caller and of the channels', () => {
   const header = { 'x-vertex-ai-llm-shared-request-type': 'priority' }
   expect(modesOf({}, header).modes).toEqual(['tier_priority'])

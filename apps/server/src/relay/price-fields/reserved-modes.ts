@@ -1,5 +1,5 @@
 import type { ParameterRule, PriceMode } from '@hub/contract'
-import type { ParsedRequest } from '@hub/dialects'
+import { includesWord, type ParsedRequest } from '@hub/dialects'
 import { foldName, type PriceField } from '@hub/providers'
 import type { Reservation } from '../../billing/open-hold.ts'
 import type { Channel } from '../channels/channel.ts'
@@ -113,14 +113,14 @@ export const modesOfRules = (rules: readonly ParameterRule[]): readonly string[]
     }),
   )
 
-const hour = Buffer.from('"1h"')
+const hour = '"1h"'
 
 /** The longest cache that the request marks its prompt for. Vendors charge more for what they write than for what they read. */
 const cacheWriteOf = (
   { body, fieldRanges, marksCache }: CallerRequest,
   candidates: Candidates,
 ): Reservation['cacheWrite'] => {
-  if (marksCache) return body.includes(hour) ? '1h' : '5m'
+  if (marksCache) return includesWord(body, hour) ? '1h' : '5m'
   if (fieldRanges.has('prompt_cache_options')) return '5m'
   return cachesPrompts(candidates) ? '5m' : undefined
 }
