@@ -49,7 +49,7 @@ export const mediaRule: MediaRule = {
     ...['googleSearch', 'google_search', 'googleSearchRetrieval', 'google_search_retrieval'],
     ...['urlContext', 'url_context', 'codeExecution', 'code_execution'],
     ...['fileSearch', 'file_search', 'googleMaps', 'google_maps'],
-    ...['enterpriseWebSearch', 'enterprise_web_search'],
+    ...['enterpriseWebSearch', 'enterprise_web_search', 'retrieval', 'mcpServers', 'mcp_servers'],
   ],
   tokensOf,
 }

@@ -1,17 +1,35 @@
 import { type Cursor, isWord, open, text } from './cursor.ts'
 
-/** Types of tools that a vendor runs itself, in the dialects that name them by a type, with or without a version. */
-const vendorTool =
-  /^(?:web_search(?:_preview|_premium)?|web_fetch|web_extractor|file_search|code_interpreter|code_execution|mcp|mcp_toolset|browser_search|x_search|live_search|collections_search|document_library|builtin_function)(?:_\d[\d_]*)?$/
+/**
+ * Types of tools that a vendor runs itself, without a version. Tools that the caller runs (`computer`, `local_shell`,
+ * `apply_patch`, `bash`, `memory`, `text_editor`) add nothing that the request does not contain.
+ */
+const vendorTools = [
+  // https://developers.openai.com/api/docs/guides/tools
+  ...['web_search', 'web_search_preview', 'file_search', 'code_interpreter', 'image_generation'],
+  ...['mcp', 'shell', 'tool_search'],
+  // https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-reference
+  ...['web_fetch', 'code_execution', 'bash_code_execution'],
+  ...['tool_search_tool_regex', 'tool_search_tool_bm25', 'mcp_toolset', 'advisor'],
+  // https://docs.x.ai/developers/tools/overview
+  ...['x_search', 'live_search', 'collections_search', 'attachment_search'],
+  // Interactions of Gemini: https://ai.google.dev/gemini-api/docs/interactions
+  ...['google_search', 'google_search_retrieval', 'url_context', 'google_maps', 'mcp_server'],
+  ...['enterprise_web_search', 'retrieval'],
+  // Groq, Mistral, Moonshot, Qwen, Zhipu
+  ...['browser_search', 'browser_automation', 'document_library', 'web_search_premium'],
+  ...['builtin_function', 'web_extractor', 'image_search', 'web_search_image'],
+]
 
-/** The first two letters of these types as one number, because nearly all types differ there. */
-const begins = new Set(
-  ['we', 'fi', 'co', 'mc', 'br', 'x_', 'li', 'do', 'bu'].map(
-    each => each.charCodeAt(0) * 256 + each.charCodeAt(1),
-  ),
-)
+/** Anything of OpenRouter's own runs there: https://openrouter.ai/docs/guides/features/server-tools */
+const vendorTool = new RegExp(`^(?:(?:${vendorTools.join('|')})(?:_\\d[\\d_]*)?|openrouter:.*)$`)
 
-const typeMax = 40
+const firstTwo = (type: string): number => type.charCodeAt(0) * 256 + type.charCodeAt(1)
+
+/** The first two letters of these types as one number, because nearly all other types differ there. */
+const begins = new Set([...vendorTools, 'openrouter:'].map(firstTwo))
+
+const typeMax = 64
 const escapeLength = 6
 const backslash = 0x5c
 
@@ -26,8 +44,10 @@ export const isVendorTool = (
   const { bytes, keyStart, keyEnd, start, at } = cursor
   const isShort = Math.max(at - start, keyEnd - keyStart) <= typeMax * escapeLength
   if (!isShort || !mayBegin(bytes[start + 1]!, bytes[start + 2]!)) return false
-  return decode(bytes, keyStart, keyEnd) === 'type' && vendorTool.test(decode(bytes, start, at))
+  return isKeyOf(cursor, typeKey) && vendorTool.test(decode(bytes, start, at))
 }
+
+const typeKey = ['type']
 
 const mayBegin = (first: number, second: number): boolean =>
   first === backslash || second === backslash || begins.has(first * 256 + second)
