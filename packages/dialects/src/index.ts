@@ -79,6 +79,7 @@ export {
   unfinishedResponse,
   withEarlier,
 } from './openai-responses/stored-responses.ts'
+export { soldItemTypes } from './openai-responses/usage.ts'
 export * from './parsed-request.ts'
 export * from './realtime/index.ts'
 export * from './reasons/failure-reasons.ts'

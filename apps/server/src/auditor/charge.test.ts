@@ -16,7 +16,11 @@ const keys = ['cached_read_tokens', 'cached_write_tokens', 'reasoning_tokens', '
 const media = ['output_audio_tokens', 'input_image_tokens', 'output_image_tokens']
 const modes = ['tier_flex', 'tier_priority', 'region_us', 'cached_write_12h_tokens']
 const text = ['input_text_tokens', 'output_text_tokens']
-const tools = { web_search: '5000', 'image_generation:high-1024x1024': '83500' }
+const tools = {
+  web_search: '5000',
+  image_generation: '125000',
+  'image_generation:high-1024x1024': '83500',
+}
 
 const terms = fc
   .record({

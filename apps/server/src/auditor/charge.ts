@@ -55,7 +55,10 @@ const charge = (version: Version, usage: Record<string, unknown>): bigint => {
     sum = plus(sum, times(times(price, fraction(ratio)), { over: n, under: 1n }))
   }
   for (const [kind, calls] of Object.entries(tools)) {
-    const price = times(fraction(version.tools[kind] ?? '0'), group)
+    const price = times(
+      fraction(version.tools[kind] ?? version.tools[kind.replace(/:.*/, '')] ?? '0'),
+      group,
+    )
     sum = plus(sum, times(price, { over: count(kind, calls), under: 1n }))
   }
   const rounded = (sum.over + sum.under - 1n) / sum.under

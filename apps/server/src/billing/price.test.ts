@@ -1,11 +1,12 @@
 import { Fault } from '@hub/contract'
+import { dialectOf, soldItemTypes } from '@hub/dialects'
 import { inputTokens, type Usage } from '@hub/dialects/usage'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { recompute } from '../auditor/charge.ts'
 import { readTerms } from './calls/read-receipt.ts'
 import { prepareCost } from './price.ts'
-import { type Terms, termsAt, termsOf } from './prices/terms.ts'
+import { type Terms, termsAt, termsOf, toolPriceOf } from './prices/terms.ts'
 import { toolPrices } from './prices/tool-prices.ts'
 import { tokenClasses, usageOf } from './usage.ts'
 
@@ -301,11 +302,46 @@ describe('the price of a tool', () => {
     expect(points('code_interpreter', { model: 'gpt-5' })).toBe('15000')
   })
 
-  it('of an image depends on quality and size, and an unknown size has no price', () => {
+  it('of an image depends on quality and size, and any other image has the dearest', () => {
     expect(points('image_generation:low-1024x1024', { model: 'm' })).toBe('5500')
     expect(points('image_generation:medium-1536x1024', { model: 'm' })).toBe('31500')
     expect(points('image_generation:high-1024x1536', { model: 'm' })).toBe('125000')
-    expect(points('image_generation:high-512x512', { model: 'm' })).toBeUndefined()
+    expect(points('image_generation', { model: 'm' })).toBe('125000')
+    const by = termsOf(price(), '1.5', toolPrices(500_000, { model: 'm' }))
+    const costOf = (kind: string) => cost(by, { tools: { [kind]: 2 } })
+    expect(costOf('image_generation:low-1024x1024')).toBe(16_500)
+    for (const kind of ['', ':high-512x512', ':auto-3840x2160', ':high-1024x1536'])
+      expect(costOf(`image_generation${kind}`)).toBe(375_000)
+    expect(costOf('unheard_of:high-512x512')).toBe(1)
+  })
+
+  it('of an image is that of the whole tool, or the dearest of its kinds, where a model has its own', () => {
+    const pointsOf = (own: object, kind: string) => {
+      const tools = toolPrices(500_000, { model: 'm', tool_prices: JSON.stringify(own) })
+      return toolPriceOf(tools, kind)
+    }
+    const low = 'image_generation:low-1024x1024'
+    expect(pointsOf({ image_generation: '0.02' }, low)).toBe('10000')
+    expect(pointsOf({ image_generation: '0' }, 'image_generation:high-1x1')).toBe('0')
+    expect(pointsOf({ image_generation: '0.02', [low]: '0.01' }, low)).toBe('5000')
+    expect(pointsOf({ 'image_generation:high-9x9': '0.4' }, 'image_generation')).toBe('200000')
+    expect(pointsOf({ 'image_generation:high-9x9': '0.4' }, low)).toBe('5500')
+  })
+
+  it.each(
+    ['gpt-4.1', 'gemini-2.5-flash', 'grok-4', 'claude-opus-5', 'another'].flatMap(model =>
+      soldItemTypes.map(type => [type, model] as const),
+    ),
+  )('stands in the shipped list for %s of %s', (type, model) => {
+    const items = [{ type }, { type, quality: 'high', size: '1024x1024' }]
+    for (const item of items) {
+      const answer = { object: 'response', usage: { input_tokens: 1 }, output: [item] }
+      const read = dialectOf('openai-responses').readAnswer(Buffer.from(JSON.stringify(answer)))
+      const kinds = read.ok && typeof read.usage === 'object' ? Object.keys(read.usage.tools) : []
+      expect(kinds).toHaveLength(1)
+      const points = toolPriceOf(toolPrices(500_000, { model }), kinds[0]!)
+      expect(Number(points)).toBeGreaterThan(0)
+    }
   })
 
   it('is overridden by the price of the model', () => {

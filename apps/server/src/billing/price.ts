@@ -9,7 +9,7 @@ import {
   weightedTokens,
 } from '@hub/dialects/usage'
 import { type Decimal, multiply, powerOfTen, rescale } from '../lib/decimal.ts'
-import { inModes, type Terms, toDecimal } from './prices/terms.ts'
+import { inModes, type Terms, toDecimal, toolPriceOf } from './prices/terms.ts'
 import { tokenClasses, tokenClassSpecs } from './usage.ts'
 
 /** Calculates the cost of calls by one price. */
@@ -30,7 +30,7 @@ type Prepared = {
   /** The factors as floats, for `quickCost`. */
   quickFactors: Readonly<Record<TokenClass, number>>
   fixed: bigint
-  tools: ReadonlyMap<string, bigint>
+  tools: Readonly<Record<string, bigint>>
   unit: bigint
   quickUnit: number
 }
@@ -112,7 +112,7 @@ const prepare = (terms: Terms): Prepared => {
     factors: byClass(factors),
     quickFactors: byClass(factors.map(Number)),
     fixed: rescale(fixed, scale),
-    tools: new Map(tools.map(([kind, points]) => [kind, rescale(points, scale)])),
+    tools: Object.fromEntries(tools.map(([kind, points]) => [kind, rescale(points, scale)])),
     unit: powerOfTen(scale),
     quickUnit: Number(powerOfTen(scale)),
   }
@@ -148,7 +148,7 @@ const exactCost = (prepared: Prepared, usage: Usage): number => {
   let sum = prepared.fixed
   for (const each of tokenClasses) sum += BigInt(usage[each]) * prepared.factors[each]
   for (const [kind, calls] of Object.entries(usage.tools) as [string, number][])
-    sum += BigInt(calls) * (prepared.tools.get(kind) ?? 0n)
+    sum += BigInt(calls) * (toolPriceOf(prepared.tools, kind) ?? 0n)
   const points = (sum + prepared.unit - 1n) / prepared.unit
   // More than a safe integer is far above every balance.
   return points > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(points)

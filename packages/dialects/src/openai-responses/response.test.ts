@@ -240,6 +240,8 @@ it('what a provider sells by the call is counted: by its own figure, else by wha
     web_search: 2,
     image_generation: 1,
   })
+  const image = { type: 'image_generation_call', quality: 'high', size: '1024x1536' }
+  expect(toolsOf([image, image])).toStrictEqual({ 'image_generation:high-1024x1536': 2 })
   for (const num_requests of [1, 3])
     expect(toolsOf([search, search], { web_search: { num_requests } })).toStrictEqual({
       web_search: num_requests,

@@ -11,7 +11,7 @@ import { declaredToolsOf } from './namespaces.ts'
 import { decodeRequest } from './request/index.ts'
 import { instructionsOf } from './request/messages.ts'
 import { encodeFormat, encodeTool, encodeToolChoice } from './tools.ts'
-import { decodeUsage, encodeUsage, soldToolOf } from './usage.ts'
+import { addTools, countTool, decodeUsage, encodeUsage } from './usage.ts'
 
 /**
  * The default fields of a response. Fields equal to them are not stored. Open Responses requires every one, and a number
@@ -111,17 +111,18 @@ export const headOf = (response: Json) => ({
     : {}),
 })
 
-export const decodeReportedUsage = (response: Json): ReportedUsage | undefined => {
-  const { usage, output, tool_usage, service_tier } = response
+/** `items` stands for the output, which the last event of a stream may leave out. */
+export const decodeReportedUsage = (
+  response: Json,
+  items: unknown = response.output,
+): ReportedUsage | undefined => {
+  const { usage, tool_usage, service_tier } = response
   if (!hasFields(usage)) return undefined
   const decoded = decodeUsage(usage)
   if (decoded === 'broken') return { usage: decoded, ...unknownFieldsFor(usage) }
-  for (const item of Array.isArray(output) ? output : []) {
-    const kind = soldToolOf(item)
-    if (kind) decoded.tools[kind] = (decoded.tools[kind] ?? 0) + 1
-  }
-  const searches = tool_usage?.web_search?.num_requests
-  if (Number.isSafeInteger(searches) && searches > 0) decoded.tools.web_search = searches
+  const counts = new Map<string, number>()
+  for (const item of Array.isArray(items) ? items : []) countTool(counts, item)
+  addTools(decoded, counts, tool_usage?.web_search?.num_requests)
   const served = servedOf({ tier: service_tier })
   if (served) decoded.served = served
   return { usage: decoded, ...unknownFieldsFor(usage) }

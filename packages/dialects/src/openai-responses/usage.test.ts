@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { inputTokens, noUsage, outputTokens } from '../usage.ts'
-import { decodeUsage, encodeUsage, soldToolOf } from './usage.ts'
+import { addTools, countTool, decodeUsage, encodeUsage } from './usage.ts'
 
 describe('usage', () => {
   it('is taken apart into classes that sum to the totals', () => {
@@ -123,6 +123,19 @@ describe('usage', () => {
     expect(decodeUsage(usage)).toBe('broken')
   })
 
+  it('does not charge an image twice whose tokens the usage reports', () => {
+    const counts = new Map([
+      ['image_generation:high-1024x1024', 2],
+      ['web_search', 1],
+    ])
+    const byTokens = { ...noUsage(), tools: {}, imageOutput: 1 }
+    addTools(byTokens, counts, undefined)
+    expect(byTokens.tools).toEqual({ web_search: 1 })
+    const byCall = { ...noUsage(), tools: {} }
+    addTools(byCall, counts, undefined)
+    expect(byCall.tools).toEqual({ 'image_generation:high-1024x1024': 2, web_search: 1 })
+  })
+
   it.each([
     [{ type: 'web_search_call' }, 'web_search'],
     [{ type: 'web_search_call', action: { type: 'search' } }, 'web_search'],
@@ -132,12 +145,28 @@ describe('usage', () => {
     [{ type: 'file_search_call' }, 'file_search'],
     [{ type: 'code_interpreter_call' }, 'code_interpreter'],
     [{ type: 'image_generation_call', action: 'generate' }, 'image_generation'],
+    [
+      { type: 'image_generation_call', quality: 'high', size: '1024x1536' },
+      'image_generation:high-1024x1536',
+    ],
+    [
+      { type: 'image_generation_call', quality: 'auto', size: '3840x2160', status: 'completed' },
+      'image_generation:auto-3840x2160',
+    ],
+    [{ type: 'image_generation_call', quality: 'high' }, 'image_generation'],
+    [{ type: 'image_generation_call', size: '1024x1024' }, 'image_generation'],
+    [{ type: 'image_generation_call', quality: 'high', size: 'auto' }, 'image_generation'],
+    [{ type: 'image_generation_call', quality: 'HIGH!', size: '1024x1024' }, 'image_generation'],
+    [{ type: 'image_generation_call', quality: ['low'], size: ['1x1'] }, 'image_generation'],
+    [{ type: 'image_generation_call', quality: 'low', size: '1x1', status: 'failed' }, undefined],
     [{ type: 'function_call' }, undefined],
     [{ type: 'toString' }, undefined],
     [{ type: ['web_search_call'] }, undefined],
     [null, undefined],
     ['web_search_call', undefined],
   ])('%j is sold as %s', (item, kind) => {
-    expect(soldToolOf(item)).toBe(kind)
+    const counts = new Map<string, number>()
+    countTool(counts, item)
+    expect([...counts]).toEqual(kind === undefined ? [] : [[kind, 1]])
   })
 })

@@ -82,12 +82,47 @@ const sold: Readonly<Record<string, string>> = {
   image_generation_call: 'image_generation',
 }
 
-/** The billed tool of a finished item, if any. Opening a page from a search is free. */
-export const soldToolOf = (item: unknown): string | undefined => {
+/** The types of the items that `countTool` counts. */
+export const soldItemTypes: readonly string[] = Object.keys(sold)
+
+/** Counts the billed tool of a finished item, if any. Opening a page from a search is free. */
+export const countTool = (counts: Map<string, number>, item: unknown): void => {
+  const kind = soldToolOf(item)
+  if (kind) counts.set(kind, (counts.get(kind) ?? 0) + 1)
+}
+
+const soldToolOf = (item: unknown): string | undefined => {
   if (!isJsonObject(item) || typeof item.type !== 'string') return undefined
   const action = detailsOf(item.action)
   const isSearch = action.type === undefined || action.type === 'search'
-  return isSearch && Object.hasOwn(sold, item.type) ? sold[item.type] : undefined
+  if (!isSearch || !Object.hasOwn(sold, item.type)) return undefined
+  return item.type === 'image_generation_call' ? imageKindOf(item) : sold[item.type]
+}
+
+/** An image costs by its quality and size, which its item says. Without one of them it has the dearest price. */
+const imageKindOf = ({ status, quality, size }: JsonObject): string | undefined => {
+  if (status === 'failed') return undefined
+  const isKnown = isWordOf(quality, /^[a-z]{1,20}$/) && isWordOf(size, /^\d{1,5}x\d{1,5}$/)
+  return isKnown ? `image_generation:${quality}-${size}` : 'image_generation'
+}
+
+const isWordOf = (value: unknown, pattern: RegExp): boolean =>
+  typeof value === 'string' && pattern.test(value)
+
+/**
+ * Adds the calls of tools to a usage: by the upstream's own count of searches if it sends one, else by the finished items.
+ * Images whose tokens the usage reports are sold by these.
+ */
+export const addTools = (
+  usage: Usage,
+  counts: ReadonlyMap<string, number>,
+  searches: unknown,
+): void => {
+  for (const [kind, calls] of counts)
+    if (!(usage.imageOutput > 0 && kind.startsWith('image_generation'))) usage.tools[kind] = calls
+  if (!Number.isSafeInteger(searches) || Number(searches) < 0) return
+  if (searches === 0) delete usage.tools.web_search
+  else usage.tools.web_search = Number(searches)
 }
 
 const detailsOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : {})

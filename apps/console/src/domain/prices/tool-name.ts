@@ -18,7 +18,7 @@ const modes = ['std', 'pro']
 
 /** The suggestions when a kind is added; any other can be typed. */
 export const commonTools = [
-  ...namedTools.slice(0, -1),
+  ...namedTools,
   ...qualities.flatMap(quality => sizes.map(size => `${image}${quality}-${size}`)),
   'second',
   ...[...resolutions, ...modes].map(each => `second_${each}`),

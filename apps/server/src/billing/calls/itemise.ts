@@ -1,6 +1,6 @@
 import type { Usage } from '@hub/dialects'
 import { type Decimal, formatDecimal, multiply, parseDecimal, rescale } from '../../lib/decimal.ts'
-import { type Terms, termsAt, toDecimal } from '../prices/terms.ts'
+import { type Terms, termsAt, toDecimal, toolPriceOf } from '../prices/terms.ts'
 import { tokenClasses, tokenClassSpecs } from '../usage.ts'
 
 type Item = {
@@ -38,7 +38,7 @@ export const itemise = (allTerms: Terms, usage: Usage): { items: Item[]; sum: st
     })
   const callPrice = multiply(toDecimal(terms.input), toDecimal('1000'))
   const toolLines = Object.entries(usage.tools).map(([kind, calls]) =>
-    line(kind, 'tool', calls, toDecimal(terms.tools[kind] ?? '0'), '1'),
+    line(kind, 'tool', calls, toDecimal(toolPriceOf(terms.tools, kind) ?? '0'), '1'),
   )
   const isTimes = terms.type === 'times'
   const lines = [

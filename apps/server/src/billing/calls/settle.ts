@@ -14,6 +14,7 @@ import type { Call } from '../../core/call.ts'
 import type { SettleOperation, VoidOperation } from '../../db/operations.ts'
 import type { CallResult, HoldObserver, OpenHold, PromptUsage } from '../open-hold.ts'
 import { type EffectivePrice, priceCache } from '../price-cache.ts'
+import { toolPriceOf } from '../prices/terms.ts'
 import type { Quote } from '../quote.ts'
 import { tokenClasses } from '../usage.ts'
 import { boundUsage } from './bound-usage.ts'
@@ -175,7 +176,8 @@ export const submitCharge = (
 ) => {
   const charge = price.cost(usage)
   for (const kind in usage.tools)
-    if (price.terms.tools[kind] === undefined) app.metrics.alarms.inc({ kind: 'tool_price' })
+    if (toolPriceOf(price.terms.tools, kind) === undefined)
+      app.metrics.alarms.inc({ kind: 'tool_price' })
   if (usage.modes && !result.allowsUnpricedModes)
     reportUnpricedModes(app, call.id, price, usage.modes)
   const { model, requestedModel, estimated, estimatedReasoning, isEndRead, finish, cache } = result

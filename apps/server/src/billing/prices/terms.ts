@@ -127,6 +127,10 @@ export const inModes = (terms: Terms, names: readonly string[]): Terms => {
   }
 }
 
+/** The points of a tool. A kind with a quality and a size without a price has that of its tool, which is the dearest. */
+export const toolPriceOf = <T>(tools: Readonly<Record<string, T>>, kind: string): T | undefined =>
+  tools[kind] ?? tools[kind.split(':', 1)[0]!]
+
 /** The ratios of the modes of a usage; 1 for a mode without a ratio. Undefined: it has no modes. */
 export const modeRatios = (terms: Terms, { modes }: Usage): Record<string, string> | undefined => {
   if (!modes?.length) return undefined

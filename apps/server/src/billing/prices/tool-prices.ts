@@ -16,12 +16,31 @@ const defaultUsd = (model?: string): Record<string, string> =>
 
 type PricedModel = { model: string; tool_prices?: string | null }
 
+/**
+ * Gives a tool whose kinds have prices of their own the dearest of them, for a kind that has none. An operator's price of
+ * the whole tool stands instead of the shipped ones of its kinds.
+ */
+const withDearest = (
+  usd: Record<string, string>,
+  overrides: Record<string, string>,
+): Record<string, string> => {
+  const all = { ...usd }
+  for (const [kind, price] of Object.entries(usd)) {
+    const [tool = ''] = kind.split(':', 1)
+    if (tool === kind) continue
+    if (overrides[tool] !== undefined) {
+      if (overrides[kind] === undefined) delete all[kind]
+    } else if (all[tool] === undefined || Number(price) > Number(all[tool])) all[tool] = price
+  }
+  return all
+}
+
 /** Points per call of each tool, before the group ratio. The tool prices of a price row override the defaults. */
 export const toolPrices = (quotaPerUnit: number, price?: PricedModel): Record<string, string> => {
   const overrides = price?.tool_prices
     ? (JSON.parse(price.tool_prices) as Record<string, string>)
     : {}
-  const all = { ...defaultUsd(price?.model), ...overrides }
+  const all = withDearest({ ...defaultUsd(price?.model), ...overrides }, overrides)
   const unit = toDecimal(quotaPerUnit)
   return Object.fromEntries(
     Object.entries(all).map(([kind, each]) => [

@@ -1,7 +1,7 @@
 import type { AnswerSummary } from '../../dialect.ts'
 import { cursorOf } from '../../json/cursor.ts'
 import { outputIds } from '../../references/answer-ids.ts'
-import { soldToolOf } from '../usage.ts'
+import { countTool } from '../usage.ts'
 import { readEmptiness } from './emptiness.ts'
 import { emptyFrame, inspect } from './inspect-frame.ts'
 import { stringAt, usageWithTools } from './read-usage.ts'
@@ -35,9 +35,6 @@ const toolCallsIn = (output: Buffer): ReadonlyMap<string, number> => {
   // Avoids parsing: most responses have no such item.
   if (!output.includes('_call"')) return toolCalls
   const items: unknown = JSON.parse(output.toString())
-  for (const item of Array.isArray(items) ? items : []) {
-    const kind = soldToolOf(item)
-    if (kind) toolCalls.set(kind, (toolCalls.get(kind) ?? 0) + 1)
-  }
+  for (const item of Array.isArray(items) ? items : []) countTool(toolCalls, item)
   return toolCalls
 }

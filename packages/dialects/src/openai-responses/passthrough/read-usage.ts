@@ -1,5 +1,5 @@
 import { servedOf, type Usage } from '../../usage.ts'
-import { decodeUsage } from '../usage.ts'
+import { addTools, decodeUsage } from '../usage.ts'
 
 /** Decodes a JSON string in bytes that a scan has already validated. */
 export const stringAt = (bytes: Buffer, start: number, end: number): string =>
@@ -14,10 +14,8 @@ export const usageWithTools = (
 ): Usage | 'broken' => {
   const usage = decodeUsage(JSON.parse(reportedUsage.toString()))
   if (usage === 'broken') return usage
-  const counts = new Map(toolCalls)
   const searches = toolUsage ? JSON.parse(toolUsage.toString()).web_search?.num_requests : undefined
-  if (Number.isSafeInteger(searches) && searches >= 0) counts.set('web_search', searches)
-  for (const [kind, calls] of counts) if (calls > 0) usage.tools[kind] = calls
+  addTools(usage, toolCalls, searches)
   const served = servedOf({ tier })
   if (served) usage.served = served
   return usage

@@ -73,6 +73,12 @@ describe('the tap', () => {
       expect(toolsOf(end(usage, { tool_usage: { web_search: { num_requests } } }))).toStrictEqual(
         result,
       )
+    const image = { type: 'image_generation_call', quality: 'high', size: '1024x1024' }
+    expect(toolsOf(item(image), item(image), end(usage))).toStrictEqual({
+      web_search: 1,
+      image_generation: 1,
+      'image_generation:high-1024x1024': 2,
+    })
     // An item that is only begun, and one that another event names, are not sold yet.
     const begun = frame('response.output_item.added', { item: { type: 'web_search_call' } })
     expect(toolsOf(begun, end(usage))).toStrictEqual({ web_search: 1, image_generation: 1 })
@@ -92,6 +98,10 @@ describe('the tap', () => {
     expect(toolsOf({ output, tool_usage })).toStrictEqual({ web_search: 5, code_interpreter: 1 })
     expect(toolsOf({ tool_usage })).toStrictEqual({ web_search: 5 })
     expect(toolsOf({ output: output[0] })).toStrictEqual({})
+    const image = { type: 'image_generation_call', quality: 'low', size: '1536x1024' }
+    expect(toolsOf({ output: [image, image] })).toStrictEqual({
+      'image_generation:low-1536x1024': 2,
+    })
     expect(toolsOf({})).toStrictEqual({})
   })
 

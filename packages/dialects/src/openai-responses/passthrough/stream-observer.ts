@@ -5,7 +5,7 @@ import { sseStreamObserver } from '../../framing/sse-stream-observer.ts'
 import { type Cursor, cursorOf, isWord, isWritten, rewind } from '../../json/cursor.ts'
 import { type AnswerIds, addItemIds, noAnswerIds } from '../../references/answer-ids.ts'
 import type { Usage } from '../../usage.ts'
-import { soldToolOf } from '../usage.ts'
+import { countTool } from '../usage.ts'
 import { openingTypes, readEmptiness } from './emptiness.ts'
 import { emptyFrame, inspect, type ResponseFrame } from './inspect-frame.ts'
 import { stringAt, usageWithTools } from './read-usage.ts'
@@ -78,8 +78,7 @@ class ResponsesFrameObserver implements FrameObserver {
     const { itemStart, itemEnd } = this.frame
     const item: unknown = JSON.parse(bytes.toString('utf8', itemStart, itemEnd))
     addItemIds(this.ids, item)
-    const kind = soldToolOf(item)
-    if (kind) this.toolCalls.set(kind, (this.toolCalls.get(kind) ?? 0) + 1)
+    countTool(this.toolCalls, item)
   }
 }
 

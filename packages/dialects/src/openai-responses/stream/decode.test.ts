@@ -319,6 +319,22 @@ const observed = (...frames: unknown[]) => {
   ])
   return events.slice(1, -2)
 }
+it('tools are counted by the finished items where the last event has no output', () => {
+  const image = { type: 'image_generation_call', quality: 'high', size: '1024x1024', result: 'AA' }
+  const usage = { input_tokens: 1, output_tokens: 1 }
+  const toolsOf = (response: object) =>
+    decodeAll([
+      created,
+      done(0, image),
+      done(1, image),
+      completed({ usage, ...response }),
+    ]).events.find(each => each.type === 'usage')
+  for (const response of [{}, { output: [] }, { output: [image, image] }])
+    expect(toolsOf(response)).toMatchObject({
+      reportedUsage: { usage: { tools: { 'image_generation:high-1024x1024': 2 } } },
+    })
+})
+
 const plain = { type: 'message', role: 'assistant', content: [] }
 const words = (...texts: string[]) => ({ ...plain, content: texts.map(each => outputText(each)) })
 const text = (index: number) => part(index, { type: 'text', text: '' })

@@ -49,6 +49,8 @@ class ResponsesStreamDecoder implements StreamDecoder {
   private isPartDone = false
   private malformed = 0
   private open: OpenItem | undefined
+  /** For the count of sold tools where the last event has no output. */
+  private readonly doneItems: Json[] = []
   private waitingFrames: Json[] = []
   private readonly parts: Part[] = []
   private readonly seenIndexes = new Set<number>()
@@ -111,9 +113,10 @@ class ResponsesStreamDecoder implements StreamDecoder {
     const { type, output_index: index } = frame
     const { open } = this
     if (type === 'response.output_item.added') this.openItem(index, frame.item)
-    else if (type === 'response.output_item.done')
+    else if (type === 'response.output_item.done') {
       this.closeItem(open ?? this.openItem(index, frame.item), frame.item)
-    else if (open && !repeatedTypes.has(type)) this.decodeContentFrame(frame, open)
+      this.doneItems.push(frame.item)
+    } else if (open && !repeatedTypes.has(type)) this.decodeContentFrame(frame, open)
   }
 
   private decodeContentFrame(frame: Json, open: OpenItem): void {
@@ -235,7 +238,7 @@ class ResponsesStreamDecoder implements StreamDecoder {
       ...changedHead(this.head, headOf(response)),
     })
     if (Object.keys(late).length > 0) this.emit({ type: 'unknown-fields', ...lateFields(late) })
-    const reportedUsage = decodeReportedUsage(response)
+    const reportedUsage = decodeReportedUsage(response, output.length > 0 ? output : this.doneItems)
     if (reportedUsage) this.emit({ type: 'usage', reportedUsage })
     const finish = decodeFinish(response, this.parts)
     if (finish) this.emit({ type: 'finish', finish })
