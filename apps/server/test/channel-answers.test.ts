@@ -196,3 +196,21 @@ it('a channel is not stored with a rule that cannot be obeyed', async () => {
   })
   expect([status, text]).toEqual([400, expect.stringContaining('rules.0.set.model')])
 })
+
+it('a custom parameter does not make an image dearer than the one that the caller pays', async () => {
+  const image = { prompt: 'a cat', size: '1024x1024' }
+  const send = async (model: string) => {
+    const response = await hub.post('/v1/images/generations', { model, ...image })
+    return { status: response.status, text: await response.text() }
+  }
+  const parameters = { 'dall-e-3-dear': { quality: 'hd' }, 'dall-e-3-plain': { user: 'u-1' } }
+  for (const [model, custom_parameter] of Object.entries(parameters)) {
+    await hub.addChannel(1, model, { custom_parameter: JSON.stringify(custom_parameter) })
+    hub.upstream.play(model, turn => answerJson(turn, { created: 1, data: [{ url: 'x' }] }))
+  }
+  const refused = await send('dall-e-3-dear')
+  expect(refused.text).toContain("changes 'quality'")
+  expect([refused.status, hub.upstream.served.length]).toEqual([400, 0])
+  expect((await send('dall-e-3-plain')).status).toBe(200)
+  expect(JSON.parse(String(hub.upstream.served[0]!.body))).toMatchObject({ user: 'u-1' })
+})

@@ -11,9 +11,18 @@ const FieldPath = z
 const fixed =
   /^(model|stream|stream_options|n|max_tokens|max_completion_tokens|max_output_tokens)(\.|$)|^generation_?config(\.(max_?output_?tokens|candidate_?count))?$/i
 
-const ChangedPath = FieldPath.refine(
+const DecidedPath = FieldPath.refine(
   path => !fixed.test(path),
   'is decided before: model, stream and the size of the answer cannot be changed by a rule',
+)
+
+/** These fix the price of images, videos, completions and Bedrock's answers. Rules that were stored before may have them. */
+const priced =
+  /^(best_of|echo|batch_size|size|image_size|quality|style|partial_images|seconds|duration|duration_seconds|resolution|num_images|max_images|number_of_images|sample_count)(\.|$)|^inference_?config(\.max_?(new_?)?tokens)?$/i
+
+const ChangedPath = DecidedPath.refine(
+  path => !priced.test(path),
+  'fixes the price of a request, which is decided before: it cannot be changed by a rule',
 )
 
 const Condition = z.union([
@@ -25,35 +34,44 @@ const Condition = z.union([
 ])
 export type ParameterCondition = z.output<typeof Condition>
 
-export const ParameterRule = z
-  .strictObject({
-    /** All of them must hold, or one of them with `any`. Absent: always. */
-    when: z.array(Condition).max(20).optional(),
-    any: z.boolean().optional(),
-    /** Replaces what the request has. */
-    set: z.record(ChangedPath, z.json()).optional(),
-    /** Adds what the request does not have. */
-    default: z.record(ChangedPath, z.json()).optional(),
-    delete: z.array(ChangedPath).max(50).optional(),
-  })
-  .refine(
-    rule => rule.set !== undefined || rule.default !== undefined || rule.delete !== undefined,
-    'needs `set`, `default` or `delete`',
-  )
+const ruleOf = (Path: typeof FieldPath) =>
+  z
+    .strictObject({
+      /** All of them must hold, or one of them with `any`. Absent: always. */
+      when: z.array(Condition).max(20).optional(),
+      any: z.boolean().optional(),
+      /** Replaces what the request has. */
+      set: z.record(Path, z.json()).optional(),
+      /** Adds what the request does not have. */
+      default: z.record(Path, z.json()).optional(),
+      delete: z.array(Path).max(50).optional(),
+    })
+    .refine(
+      rule => rule.set !== undefined || rule.default !== undefined || rule.delete !== undefined,
+      'needs `set`, `default` or `delete`',
+    )
+
+export const ParameterRule = ruleOf(ChangedPath)
 export type ParameterRule = z.output<typeof ParameterRule>
 
 /** The rules of the custom parameters of a channel, in the order in which they are applied. */
 export const ParameterRules = z.array(ParameterRule).max(100)
 
+/** Rules as they are stored, which may be older than some of the fields that no rule may change now. */
+export const StoredParameterRules = z.array(ruleOf(DecidedPath)).max(100)
+
 /**
  * Reads the parameters of a virtual model's candidate: JSON text of an object whose fields are set in every request, and
  * whose `rules` are applied after them. Empty: none.
  */
-export const readCandidateParameters = (text: string): z.ZodSafeParseResult<ParameterRule[]> => {
-  if (text.trim() === '') return ParameterRules.safeParse([])
+export const readCandidateParameters = (
+  text: string,
+  schema: typeof StoredParameterRules = ParameterRules,
+): z.ZodSafeParseResult<ParameterRule[]> => {
+  if (text.trim() === '') return schema.safeParse([])
   const { rules = [], ...set } = objectOf(text) ?? { rules: 'not a JSON object' }
   const first = Object.keys(set).length > 0 ? [{ set }] : []
-  return ParameterRules.safeParse(Array.isArray(rules) ? [...first, ...rules] : rules)
+  return schema.safeParse(Array.isArray(rules) ? [...first, ...rules] : rules)
 }
 
 const objectOf = (text: string): Record<string, unknown> | undefined => {

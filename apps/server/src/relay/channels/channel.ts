@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { Fault, type ParameterRule, ParameterRules } from '@hub/contract'
+import { Fault, type ParameterRule, StoredParameterRules } from '@hub/contract'
 import { type DialectId, findModel, type SystemPrompt } from '@hub/dialects'
 import { type Provider, providerOf, readStatusCodes, unavailableReasonOf } from '@hub/providers'
 import type { App } from '../../core/app.ts'
@@ -136,7 +136,7 @@ const secretFields = (app: Pick<App, 'seal'>, row: RelayChannelRow) => {
   const parameter = openSecret(app, row, 'custom_parameter')
   const customParameter = parameter ? objectOf(parameter) : undefined
   const parameterRules = customParameter?.rules
-    ? ParameterRules.parse(customParameter.rules)
+    ? StoredParameterRules.parse(customParameter.rules)
     : undefined
   return {
     proxy: openSecret(app, row, 'proxy'),

@@ -1,4 +1,4 @@
-import { ParameterRules } from '@hub/contract'
+import { ParameterRules, readCandidateParameters, StoredParameterRules } from '@hub/contract'
 import { type Edits, readFieldRanges } from '@hub/dialects'
 import { expect, it } from 'vitest'
 import { applyParameterRules } from './parameter-rules.ts'
@@ -94,6 +94,32 @@ it.each([...fixed, 'max_completion_tokens', 'max_output_tokens', ...fixedInner])
   path => {
     for (const rule of [{ set: { [path]: 1 } }, { default: { [path]: 1 } }, { delete: [path] }])
       expect(ParameterRules.safeParse([rule]).success).toBe(false)
+  },
+)
+
+const pricedFields = [
+  ...['best_of', 'echo', 'n', 'batch_size', 'size', 'image_size', 'quality', 'style'],
+  ...['partial_images', 'seconds', 'duration', 'duration_seconds', 'resolution', 'num_images'],
+  ...['max_images', 'number_of_images', 'sample_count', 'inferenceConfig', 'inference_config'],
+  ...['inferenceConfig.maxTokens', 'inferenceConfig.maxNewTokens', 'inference_config.max_tokens'],
+]
+it.each(pricedFields)('no new rule changes %s, which fixes a price', path => {
+  for (const rule of [{ set: { [path]: 1 } }, { default: { [path]: 1 } }, { delete: [path] }])
+    expect(ParameterRules.safeParse([rule]).success).toBe(false)
+})
+
+it('keeps stored rules that are older than a refusal, but none that was always refused', () => {
+  const older = [{ set: { quality: 'hd' } }, { default: { best_of: 2 } }]
+  expect(StoredParameterRules.parse(older)).toEqual(older)
+  expect(StoredParameterRules.safeParse([{ set: { model: 'm' } }]).success).toBe(false)
+  expect(readCandidateParameters('{"quality":"hd"}', StoredParameterRules).data).toHaveLength(1)
+  expect(readCandidateParameters('{"quality":"hd"}').success).toBe(false)
+})
+
+it.each(['inferenceConfig.temperature', 'metadata.size', 'text.style', 'quality_of_life'])(
+  'a rule may change %s',
+  path => {
+    expect(ParameterRules.safeParse([{ set: { [path]: 1 } }]).success).toBe(true)
   },
 )
 

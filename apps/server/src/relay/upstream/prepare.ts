@@ -23,6 +23,7 @@ import { applyParameterRules } from '../channels/parameter-rules.ts'
 import { checkSteering } from '../channels/steering.ts'
 import type { Serving } from '../context.ts'
 import { checkPriceFields } from '../price-fields/check-fields.ts'
+import { checkFixedPrice } from '../price-fields/fixed-price.ts'
 import { hasPlainFields, hasPlainHeaders } from '../price-fields/plain-fields.ts'
 import type { EncodedForm, Form } from '../request/form.ts'
 import { formEdits } from '../request/form-json.ts'
@@ -137,12 +138,14 @@ const editsOf = (app: App, preparation: Preparation): Edits => {
   if (dialect.attributionEdits)
     Object.assign(edits, attributionEdits(dialect, parsed, { channel, isTranslated: false }))
   if (endpoint.quirks.length > 0) topEdits(endpoint.quirks, parsed, upstreamModel, edits, channel)
+  const before = parsed.pricing && { ...edits }
   if (channel.customParameter)
     Object.assign(edits, customParameterEdits(channel.customParameter, parsed, upstreamModel))
   const { candidateRules } = preparation
   if (candidateRules) applyParameterRules(candidateRules, edits, parsed, upstreamModel)
   const { parameterRules } = channel
   if (parameterRules) applyParameterRules(parameterRules, edits, parsed, upstreamModel)
+  if (before) checkFixedPrice(parsed, before, edits)
   if (preparation.promptCacheKey !== undefined)
     addCacheKey(edits, preparation, preparation.promptCacheKey)
   if (preparation.state) dropState(edits, preparation, preparation.state)

@@ -2,6 +2,7 @@ import {
   type CandidateReason,
   Fault,
   readCandidateParameters,
+  StoredParameterRules,
   type VirtualCandidate as VirtualCandidateModel,
   type VirtualRoute,
 } from '@hub/contract'
@@ -87,7 +88,7 @@ export const planVirtual = async (
 
 /** The parameters were read when the virtual model was saved. */
 const rulesOf = ({ parameters }: VirtualCandidateModel): VirtualCandidate['rules'] =>
-  parameters === '' ? undefined : readCandidateParameters(parameters).data
+  parameters === '' ? undefined : readCandidateParameters(parameters, StoredParameterRules).data
 
 /** The rules of a candidate may choose a mode that costs more, or ask for reasoning that a stream does not show. */
 const withRules = (plan: CallPlan, rules: VirtualCandidate['rules']): CallPlan => {
