@@ -133,6 +133,17 @@ it.each(['completed', 'incomplete', 'cancelled'])(
   },
 )
 
+it('an image of a response in the background is charged by its quality and size', async () => {
+  const image = { type: 'image_generation_call', id: 'ig', quality: 'high', size: '1024x1024' }
+  await leave(0, id =>
+    responseOf(id, 'completed', { output: [...output, image, image], usage: usageOf(0) }),
+  )
+  expect(await lastCharge(hub)).toMatchObject({
+    amount: promptTokens + piecesMax + 2 * 83_500,
+    usage: { tools: { 'image_generation:high-1024x1024': 2 } },
+  })
+})
+
 it('SEC-1 a vendor that fails sells no reasoning', async () => {
   await leave(3, id => responseOf(id, 'failed'))
   const charge = (await lastCharge(hub)) as Json
