@@ -130,6 +130,27 @@ describe('what is reserved for media', () => {
     expect(mediaIn(gemini, geminiBody({ fileData }))).toBe(10 * 258)
   })
 
+  it.each([
+    ['url', openaiChat, openaiBody('https://example.com/a.jpg')],
+    ['image_url', openaiChat, openaiBody('https://example.com/a.jpg')],
+    ['source', anthropic, anthropicBody({ type: 'url', url: 'https://example.com/a.jpg' })],
+    ['url', anthropic, anthropicBody({ type: 'url', url: 'https://example.com/a.jpg' })],
+    ['file_id', openaiResponses, responsesBody({ type: 'input_image', file_id: 'file-1' })],
+    ['fileData', gemini, geminiBody({ fileData: { fileUri: 'https://example.com/a.jpg' } })],
+    ['fileUri', gemini, geminiBody({ fileData: { fileUri: 'https://example.com/a.jpg' } })],
+    ['data', anthropic, given.anthropic(png(750, 1_000))],
+  ])('counts as much where an escape is in the key %s', (key, dialect, body) => {
+    const codes = [...key].map(each => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    const tokensOf = (written: string) => {
+      const text = JSON.stringify(body).replaceAll(`"${key}":`, `"${written}":`)
+      const read = dialect.read(Buffer.from(text), { model: 'm', stream: false })
+      return read.ok ? read.parsed.mediaTokens : read.hint
+    }
+    expect(tokensOf(key)).toBeGreaterThan(0)
+    for (const written of [codes.join(''), key.slice(0, -1) + codes.at(-1)])
+      expect(tokensOf(written)).toBe(tokensOf(key))
+  })
+
   it('an address in a result of a tool, and thoughts that are locked, are no media', () => {
     const found = { type: 'web_search_result', url: 'https://example.com', title: 't' }
     const thought = { type: 'redacted_thinking', data: base64Of('locked '.repeat(20)) }

@@ -1,6 +1,7 @@
 import { type Cursor, close, isWord, open, text } from './cursor.ts'
 import { type ImageSize, imageSizeOf } from './image-size.ts'
 import { pagesIn } from './pdf.ts'
+import { isEscapedKeyOf } from './vendor-tools.ts'
 
 /** An image, audio or a file in a request, as far as its first bytes identify it. */
 export type Medium =
@@ -67,10 +68,17 @@ const add = (found: MediaScan, medium: Medium): void => {
   found.media.push(medium)
 }
 
-const hasKey = ({ bytes, keyStart, keyEnd }: Cursor, keys: readonly string[]): boolean => {
+/** The shortest key of media with one escape, in quotes: a letter more than `content`, so that most keys are shorter. */
+const escapedMin = 'url'.length + 5 + 2
+/** The longest key of media with each of its letters as an escape, in quotes. */
+const escapedMax = 24 * 6 + 2
+
+const hasKey = (cursor: Cursor, keys: readonly string[]): boolean => {
+  const { bytes, keyStart, keyEnd } = cursor
   if (keyStart < 0) return false
   for (const key of keys) if (isWord(bytes, keyStart, keyEnd, key)) return true
-  return false
+  const length = keyEnd - keyStart
+  return length >= escapedMin && length <= escapedMax && isEscapedKeyOf(cursor, keys)
 }
 
 const mediumAt = (cursor: Cursor, { data }: MediaRule): Medium | undefined => {
