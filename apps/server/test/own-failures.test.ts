@@ -27,7 +27,7 @@ const dialects = {
     failure: sse({
       error: {
         ...{ message: 'Failed to call a function.', type: 'invalid_request_error' },
-        ...{ code: 'tool_use_failed', failed_generation: '<function=f>' },
+        ...{ code: 'tool_use_failed', failed_generation: '' },
       },
     }),
   },

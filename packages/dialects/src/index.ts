@@ -82,6 +82,7 @@ export {
 export { soldItemTypes } from './openai-responses/usage.ts'
 export * from './parsed-request.ts'
 export * from './realtime/index.ts'
+export * from './reasons/failure-output.ts'
 export * from './reasons/failure-reasons.ts'
 export * from './reasons/finish-reasons.ts'
 export { type AnswerIds, noAnswerIds, outputIds } from './references/answer-ids.ts'

@@ -112,7 +112,13 @@ export type LinkedFiles = Map<string, LinkedFile | Fault>
 export type AbortReason = 'caller-left' | 'stopping' | 'hedge-lost'
 
 /** A vendor's own answer, passed to the caller as it is. */
-export type UpstreamResponse = { status: number; type: string; body: Buffer }
+export type UpstreamResponse = {
+  status: number
+  type: string
+  body: Buffer
+  /** Charges the output that the body shows, before it is passed; absent where it shows none. */
+  charge?: () => Promise<void>
+}
 
 /** An answer as the caller received it. */
 export type RecordedResponse = {

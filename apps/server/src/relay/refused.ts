@@ -1,6 +1,8 @@
 import type { FormatId } from '@hub/dialects'
 import type { App } from '../core/app.ts'
+import type { UpstreamResponse } from './call-state.ts'
 import type { Attempt, CallContext } from './context.ts'
+import { chargeOfRefusal } from './response/failures/charge-failure.ts'
 import { isDialectMissing } from './routing/missing-dialects.ts'
 import { readRefusalBody } from './upstream/accounts/refusal-body.ts'
 import { type ErrorClassification, readRetryAfter } from './upstream/classify-error.ts'
@@ -29,8 +31,12 @@ export const refused = async (
   const shown = attempt.channel.statusCodes?.get(status) ?? status
   const isCallers = !error.canRetry || shown === 404
   const canPass = isWhole && isCallers && !attempt.translation && isJson(type) && body.length > 0
+  const responseOf = (shownBody: Buffer): UpstreamResponse => {
+    const charge = chargeOfRefusal(app, context, attempt, body)
+    return { status: shown, type, body: shownBody, ...(charge && { charge }) }
+  }
   const refusal: Refusal = canPass
-    ? { ...error, upstreamResponse: { status: shown, type, body: scrub(body, source) } }
+    ? { ...error, upstreamResponse: responseOf(scrub(body, source)) }
     : error
   if (refusesState(status, body.toString())) return { ...refusal, refusesState: true }
   const isMissing = isDialectMissing(attempt, { status, body, ...source.dialect.decodeFault(body) })

@@ -1,5 +1,6 @@
 import type { StreamObserver } from '../dialect.ts'
 import type { Emptiness } from '../empty-answers/emptiness.ts'
+import { readFailureOutput } from '../reasons/failure-output.ts'
 import { isRequestFailureFrame } from '../reasons/failure-reasons.ts'
 import type { AnswerIds } from '../references/answer-ids.ts'
 import type { Usage } from '../usage.ts'
@@ -47,6 +48,8 @@ class SseStreamObserver implements StreamObserver {
   private error: unknown
   /** An error that the request itself causes. Its frame is the closing one. */
   private refusal: unknown
+  /** The weight of the output that stands in that frame alone. */
+  private refusalChars = 0
   private malformed = 0
   /** Set where the last frame was observed and not forwarded. */
   private forwardedChars: number | undefined
@@ -102,11 +105,13 @@ class SseStreamObserver implements StreamObserver {
   }
 
   meteredTokens(): number {
-    return Math.ceil((this.forwardedChars ?? this.observer.weightedChars()) / 4)
+    const chars = this.forwardedChars ?? this.observer.weightedChars()
+    return Math.ceil((chars + this.refusalChars) / 4)
   }
 
   answerTokens(): number {
-    return Math.ceil((this.observer.answerChars?.() ?? this.observer.weightedChars()) / 4)
+    const chars = this.observer.answerChars?.() ?? this.observer.weightedChars()
+    return Math.ceil((chars + this.refusalChars) / 4)
   }
 
   usage(): Usage | 'broken' | undefined {
@@ -216,7 +221,9 @@ class SseStreamObserver implements StreamObserver {
       this.error = failure
       return 'error'
     }
+    const { own, repeated } = readFailureOutput(failure)
     this.refusal = failure
+    this.refusalChars = own + Math.max(0, repeated - this.observer.weightedChars())
     return 'closing'
   }
 

@@ -1,5 +1,5 @@
 import { Fault } from '@hub/contract'
-import { isRequestFailureFrame } from '@hub/dialects'
+import { type AnswerSummary, isRequestFailureFrame } from '@hub/dialects'
 import type { App } from '../../core/app.ts'
 import type { AbortReason } from '../call-state.ts'
 import type { CallContext } from '../context.ts'
@@ -14,6 +14,7 @@ import { type BackpressureWriter, makeBackpressureWriter } from './backpressure-
 import { canSplit, joinStream, splitIntoEvents } from './convert-framing.ts'
 import type { Delivered, Delivery, SavedResponse } from './delivery.ts'
 import { estimateUsage } from './estimate-usage.ts'
+import { chargeOfFailure, settleFailure } from './failures/charge-failure.ts'
 import { makeCallResult, makeLeftResult, settleAnswer } from './finalize.ts'
 import { readEnd, unfinishedBytesMax } from './left/read-end.ts'
 import { beginAnswer, endResponse, streamHeaders, writeResponse } from './write.ts'
@@ -186,9 +187,7 @@ class BufferedResponse implements Reader {
     context.response.firstByteAt ??= app.monotonic()
     const finish = context.abort.reason === 'caller-left' ? 'caller-left' : 'complete'
     if (emptiness) noteEmptyAnswer(app, context, delivery.attempt)
-    const observed = summary.ok
-      ? summary
-      : { usage: undefined, meteredTokens: 0, responseId: undefined, answerIds: undefined }
+    const observed = summary.ok ? summary : this.failed(summary.failure)
     const charge = ({ last, warnings }: SavedResponse) =>
       this.charge(last, {
         finish,
@@ -214,11 +213,18 @@ class BufferedResponse implements Reader {
     )
   }
 
-  /** A failed response whose reason is the request goes to a caller of its dialect as it is, and costs nothing. */
+  /** The usage of a failure whose beginning the caller has. */
+  private failed(failure: unknown): Omit<AnswerSummary & { ok: true }, 'ok'> {
+    const charge = chargeOfFailure(this.context, failure)
+    return { usage: charge?.reported, meteredTokens: charge?.estimatedOutputTokens ?? 0 }
+  }
+
+  /** A failed response whose reason is the request goes to a caller of its dialect as it is. */
   private async passFailure(body: Buffer, failure: unknown): Promise<Delivered> {
     const { app, context, delivery } = this
     context.record.streamFault = classifyStreamError(app, context, delivery.attempt, failure).fault
-    await context.hold.release()
+    const charge = chargeOfFailure(context, failure)
+    await settleFailure(app, context, delivery.attempt, charge)
     writeResponse(context, 200, this.headers(), body)
     return delivered
   }

@@ -11,6 +11,7 @@ import { noteEmptyAnswer } from '../tries/outcome.ts'
 import { classifyStreamError } from '../upstream/upstream-error.ts'
 import type { Delivered, Delivery, StreamEnd } from './delivery.ts'
 import { estimateUsage } from './estimate-usage.ts'
+import { reportedByFailure } from './failures/charge-failure.ts'
 import { type AnswerOutcome, makeCallResult, makeLeftResult, settleAnswer } from './finalize.ts'
 import { mayHideReasoning, reasoningTerms } from './left/estimate.ts'
 import { audioOf } from './left/read-on.ts'
@@ -101,7 +102,12 @@ const required = (observer: StreamObserver | undefined): StreamObserver => {
   return observer
 }
 
-type Ended = StreamEnd & { observer: StreamObserver; finish: Finish }
+type Ended = StreamEnd & {
+  observer: StreamObserver
+  finish: Finish
+  /** Set where the failure at the end reports usage. */
+  failed?: ReturnType<typeof reportedByFailure>
+}
 
 /** Charges the call, and resolves with its last bytes where they replace the observer's. */
 const settle = (
@@ -111,15 +117,22 @@ const settle = (
   ended: Ended,
 ): Promise<Buffer | undefined> | undefined => {
   const { observer } = ended
+  const refusal = observer.requestFailure?.()
+  const isRefused = refusal !== undefined && ended.finish === 'complete'
+  const finish = isRefused ? 'upstream-broke' : ended.finish
   // The caller has the vendor's own frame; the log row and the metrics have its meaning.
-  const failure = observer.requestFailure?.()
-  const finish = failure === undefined ? ended.finish : 'upstream-broke'
-  if (failure !== undefined)
-    context.record.streamFault = classifyStreamError(app, context, delivery.attempt, failure).fault
-  // An upstream that failed before its first output costs nothing, whatever it sent before.
-  if (finish === 'upstream-broke' && observer.meteredTokens() <= 0) return release(context)
+  if (isRefused)
+    context.record.streamFault = classifyStreamError(app, context, delivery.attempt, refusal).fault
+  const failure = refusal ?? observer.failure()
+  const failed =
+    failure === undefined
+      ? undefined
+      : reportedByFailure(context, delivery.attempt, failure, observer.meteredTokens())
+  // An upstream that failed before its first output costs nothing, unless the caller has the usage that its failure reports.
+  const isFree = observer.meteredTokens() <= 0 && !(isRefused && failed)
+  if (finish === 'upstream-broke' && isFree) return release(context)
   if (finish !== 'complete' || !delivery.saveResponse)
-    return charge(app, context, delivery, { ...ended, finish })
+    return charge(app, context, delivery, { ...ended, finish, failed })
   return delivery.saveResponse(observer.tail()).then(async ({ last, warnings }) => {
     await charge(app, context, delivery, ended, warnings)
     return last
@@ -130,16 +143,27 @@ const release = async ({ hold }: CallContext): Promise<undefined> => {
   await hold.release()
 }
 
-/** The vendor's figures. Those of a cut stream may count output that was held back, which is not charged. */
+/** The vendor's figures for a cut stream. They may count output that was held back, which is not charged. */
 const reportedOf = (
   observer: StreamObserver,
-  finish: Finish,
   delivered: number,
 ): ReturnType<StreamObserver['usage']> => {
   const usage = observer.usage()
-  if (finish !== 'cut' || typeof usage !== 'object' || observer.meteredTokens() <= delivered)
-    return usage
+  if (typeof usage !== 'object' || observer.meteredTokens() <= delivered) return usage
   return { ...usage, output: Math.min(usage.output, delivered) }
+}
+
+/** A failure that the request causes is the end of a stream, and has usage only where it reports it. */
+const isUnreported = (observer: StreamObserver, failed: Ended['failed']): boolean =>
+  observer.requestFailure?.() !== undefined && !failed
+
+const outputTokensOf = (
+  observer: StreamObserver,
+  { finish, delivered, failed }: Pick<Ended, 'finish' | 'delivered' | 'failed'>,
+): number => {
+  if (finish === 'cut') return delivered
+  const isReported = finish === 'upstream-broke' && failed
+  return isReported ? failed.estimatedOutputTokens : observer.meteredTokens()
 }
 
 const outputOf = (observer: StreamObserver, metered: number) => ({
@@ -151,7 +175,7 @@ const charge = async (
   app: App,
   context: CallContext,
   { attempt }: Delivery,
-  { observer, finish, delivered, left }: Ended,
+  { observer, finish, delivered, left, failed }: Ended,
   saveWarnings: readonly string[] = [],
 ): Promise<undefined> => {
   if (finish === 'complete' && observer.emptiness?.()) noteEmptyAnswer(app, context, attempt)
@@ -160,9 +184,10 @@ const charge = async (
     finish,
     left,
     // Before the caller left it was not closed, or the stream would be complete.
-    isEndRead: finish === 'caller-left' && observer.isClosed(),
-    reported: reportedOf(observer, finish, delivered),
-    ...outputOf(observer, finish === 'cut' ? delivered : observer.meteredTokens()),
+    isEndRead: finish === 'caller-left' && observer.isClosed() && !isUnreported(observer, failed),
+    reported:
+      finish === 'cut' ? reportedOf(observer, delivered) : (failed?.reported ?? observer.usage()),
+    ...outputOf(observer, outputTokensOf(observer, { finish, delivered, failed })),
     responseId: observer.responseId?.(),
     answerIds: () => observer.answerIds?.() ?? noAnswerIds(),
     warnings: [...warningTexts(observer.warnings?.() ?? []), ...saveWarnings],

@@ -39,7 +39,9 @@ export const tryChannels = async (app: App, held: HeldCall, steps: Steps): Promi
     if (!failure) return
     attempts.noteFailure(failure)
   }
-  throw attempts.fault()
+  const fault = attempts.fault()
+  await held.context.record.upstreamError?.charge?.()
+  throw fault
 }
 
 /** A call whose only candidate answers at once needs no note of its route. */

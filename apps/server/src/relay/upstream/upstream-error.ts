@@ -1,4 +1,4 @@
-import { failureStatusOf, includesWords, type UpstreamFormat } from '@hub/dialects'
+import { failureStatusOf, includesWords, type UpstreamFormat, withoutGeneration } from '@hub/dialects'
 import type { App } from '../../core/app.ts'
 import type { Channel } from '../channels/channel.ts'
 import type { Attempt, CallContext } from '../context.ts'
@@ -29,7 +29,9 @@ export const classifyUpstreamError = (
 ): ErrorClassification => {
   const { dialect, channel, credential, requestBody } = source
   const { channels, retry } = app.settings()
-  const error = dialect.decodeFault(scrub(body, source))
+  const decoded = dialect.decodeFault(scrub(body, source))
+  // A caller of another dialect gets these words, which are not charged.
+  const error = { ...decoded, message: withoutGeneration(decoded.message) }
   const own = status ?? statusFromCode(error)
   const mapped = channel.statusCodes?.get(own)
   const classified = classifyError(
