@@ -161,6 +161,62 @@ it.each(streams)('a stream that ends in a failure with %s at %s is charged', asy
   expectCharged(called, charged)
 })
 
+const searched = {
+  type: 'web_search_call',
+  id: 'ws_1',
+  status: 'completed',
+  action: { type: 'search' },
+}
+it.each([
+  ['whole', [], response],
+  ['streamed', [{ type: 'response.output_item.done', output_index: 0, item: searched }], {}],
+])('a %s failure with usage is charged with its calls of tools', async (...row) => {
+  const [, frames, whole] = row
+  const output = [searched, item]
+  const failure = failedEvent({ output, usage: responsesUsage })
+  const text = [...frames, failure].map(each => frame(each as { type: string })).join('')
+  const isStream = frames.length > 0
+  const play: Play = turn => {
+    if (!isStream) return answerJson(turn, { ...whole, output, usage: responsesUsage })
+    turn.response.writeHead(200, { 'content-type': 'text/event-stream' })
+    turn.response.end(text)
+  }
+  const called = await chargeOf('paid-responses', play, { stream: isStream })
+  expectCharged(called, 'usage')
+  expect(called.charge).toMatchObject({ usage: { tools: { web_search: 1 } } })
+})
+
+const broken = { error: { code: 'server_error', message: 'It broke.' }, usage: chatUsage }
+it('a stream that its vendor breaks after output is charged by the usage that the failure reports', async () => {
+  const play: Play = ({ response: answer }) => {
+    answer.writeHead(200, { 'content-type': 'text/event-stream' })
+    answer.end(frame({ choices: [choice] }) + frame(broken))
+  }
+  const called = await chargeOf('paid-chat', play, { stream: true })
+  expect(called.text).not.toContain('It broke.')
+  expectCharged(called, 'usage')
+})
+
+it.each<[string, Name, object]>([
+  ['usage', 'paid-chat', broken],
+  ['output', 'paid-chat', { error: filtered, choices: [choice] }],
+  ['a generation', 'paid-chat', { error: groq('json_validate_failed') }],
+  ['output', 'paid-messages', { type: 'error', error: filtered, content: [{ text: essay }] }],
+  ['output', 'paid-gemini', { error: filtered, candidates: [{ content: [{ text: essay }] }] }],
+])('an error of status 200 with %s at %s is kept from the caller, and free', async (...row) => {
+  const [, name, body] = row
+  const called = await chargeOf(name, turn => answerJson(turn, body))
+  expect([called.status >= 400, called.text.includes('The sea')]).toEqual([true, false])
+  expectCharged(called, 'free')
+})
+
+it('an error inside a choice is an end of the answer, whose usage is charged', async () => {
+  const error = { code: 502, message: 'Provider disconnected' }
+  const inner = { index: 0, message: { content: essay }, finish_reason: 'error', error }
+  const body = { id: 'c', choices: [inner], usage: chatUsage }
+  expectCharged(await chargeOf('paid-chat', turn => answerJson(turn, body)), 'usage')
+})
+
 it.each([
   { error: groq('json_validate_failed') },
   { error: { message: `GroqException - ${inText}`, type: 'invalid_request_error' } },

@@ -127,7 +127,7 @@ const settle = (
   const failed =
     failure === undefined
       ? undefined
-      : reportedByFailure(context, delivery.attempt, failure, observer.meteredTokens())
+      : reportedByFailure(context, delivery.attempt, failure, observer)
   // An upstream that failed before its first output costs nothing, unless the caller has the usage that its failure reports.
   const isFree = observer.meteredTokens() <= 0 && !(isRefused && failed)
   if (finish === 'upstream-broke' && isFree) return release(context)

@@ -1,11 +1,14 @@
 import {
+  type CallerFormat,
   type FailureOutput,
   outputTokens,
   readFailureOutput,
   readRefusalOutput,
+  type StreamObserver,
   type Usage,
   usageOfFailure,
 } from '@hub/dialects'
+import { isJsonObject } from '@hub/providers'
 import type { App } from '../../../core/app.ts'
 import type { Attempt, CallContext } from '../../context.ts'
 import { type AnswerOutcome, makeCallResult, settleAnswer } from '../finalize.ts'
@@ -15,12 +18,19 @@ type FailureCharge = Pick<AnswerOutcome, 'reported' | 'estimatedOutputTokens'>
 
 /** The charge of a failure that is all of its answer. Undefined: it shows no output and reports no usage, and is free. */
 export const chargeOfFailure = (
-  context: CallContext,
+  { dialect }: CallContext,
   failure: unknown,
-): FailureCharge | undefined => chargeOf(context, readFailureOutput(failure))
+): FailureCharge | undefined => {
+  const charge = chargeOf(dialect, readFailureOutput(failure))
+  if (!charge?.reported || !isJsonObject(failure)) return charge
+  // Read as if it had not failed, the figures have the tools and the tier of the answer.
+  const summary = dialect.readAnswer(Buffer.from(JSON.stringify({ ...failure, error: null })))
+  const isWhole = summary.ok && typeof summary.usage === 'object'
+  return isWhole ? { ...charge, reported: summary.usage } : charge
+}
 
-const chargeOf = (context: CallContext, output: FailureOutput): FailureCharge | undefined => {
-  const reported = usageOfFailure(context.dialect, output)
+const chargeOf = (dialect: CallerFormat, output: FailureOutput): FailureCharge | undefined => {
+  const reported = usageOfFailure(dialect, output)
   const metered = Math.ceil((output.own + output.repeated) / 4)
   if (reported === undefined && metered === 0) return undefined
   return { reported, estimatedOutputTokens: unreportedTokens(reported, metered) }
@@ -35,16 +45,20 @@ const unreportedTokens = (reported: Usage | undefined, metered: number): number 
  * stream is charged by what was delivered, because its failure has no usage in the caller's words.
  */
 export const reportedByFailure = (
-  context: CallContext,
+  { dialect }: CallContext,
   { translation }: Attempt,
   failure: unknown,
-  metered: number,
+  observer: StreamObserver,
 ): FailureCharge | undefined => {
   if (translation) return undefined
-  const { reported } = chargeOfFailure(context, failure) ?? {}
-  return typeof reported === 'object'
-    ? { reported, estimatedOutputTokens: unreportedTokens(reported, metered) }
-    : undefined
+  const reported = usageOfFailure(dialect, readFailureOutput(failure))
+  if (!reported) return undefined
+  const observed = observer.usage()
+  const { tools, served } = typeof observed === 'object' ? observed : reported
+  return {
+    reported: { ...reported, tools: { ...tools, ...reported.tools }, ...(served && { served }) },
+    estimatedOutputTokens: unreportedTokens(reported, observer.meteredTokens()),
+  }
 }
 
 /** Charges a failure that is all of its answer before the caller gets it, or releases the hold where it is free. */
@@ -68,7 +82,7 @@ export const chargeOfRefusal = (
 ): (() => Promise<void>) | undefined => {
   // The failure of a response in the background is the gateway's own, and shows no output.
   if (context.target.background) return undefined
-  const charge = chargeOf(context, readRefusalOutput(body))
+  const charge = chargeOf(context.dialect, readRefusalOutput(body))
   if (!charge) return undefined
   return async () => {
     context.hold.moveTo(context.caller)
