@@ -1,8 +1,8 @@
 import type { FormatId } from '@hub/dialects'
 import type { App } from '../core/app.ts'
-import type { UpstreamResponse } from './call-state.ts'
 import type { Attempt, CallContext } from './context.ts'
-import { chargeOfRefusal } from './response/failures/charge-failure.ts'
+import { chargeOfRefusalBody } from './response/failures/charge-failure.ts'
+import { settleFailure } from './response/finalize.ts'
 import { isDialectMissing } from './routing/missing-dialects.ts'
 import { readRefusalBody } from './upstream/accounts/refusal-body.ts'
 import { type ErrorClassification, readRetryAfter } from './upstream/classify-error.ts'
@@ -31,14 +31,32 @@ export const refused = async (
   const shown = attempt.channel.statusCodes?.get(status) ?? status
   const isCallers = !error.canRetry || shown === 404
   const canPass = isWhole && isCallers && !attempt.translation && isJson(type) && body.length > 0
-  const responseOf = (shownBody: Buffer): UpstreamResponse => {
-    const charge = chargeOfRefusal(app, context, attempt, body)
-    return { status: shown, type, body: shownBody, ...(charge && { charge }) }
-  }
-  const refusal: Refusal = canPass
-    ? { ...error, upstreamResponse: responseOf(scrub(body, source)) }
-    : error
+  const charge = canPass ? chargeOfRefusal(app, context, attempt, body) : undefined
+  const passed = { status: shown, type, body: scrub(body, source), ...(charge && { charge }) }
+  const refusal: Refusal = canPass ? { ...error, upstreamResponse: passed } : error
   if (refusesState(status, body.toString())) return { ...refusal, refusesState: true }
   const isMissing = isDialectMissing(attempt, { status, body, ...source.dialect.decodeFault(body) })
   return isMissing ? { ...refusal, missingDialect: attempt.endpoint.dialect } : refusal
+}
+
+/** Charges a refusal once it is the one that the caller gets; undefined where it is free. */
+const chargeOfRefusal = (
+  app: App,
+  context: CallContext,
+  attempt: Attempt,
+  body: Buffer,
+): (() => Promise<void>) | undefined => {
+  // The failure of a response in the background is the gateway's own, and shows no output.
+  const charge = context.target.background ? undefined : chargeOfRefusalBody(context, body)
+  if (!charge) return undefined
+  return async () => {
+    context.hold.moveTo(context.caller)
+    try {
+      await settleFailure(app, context, attempt, charge)
+    } catch (error) {
+      // Without its charge the caller gets the gateway's own error instead.
+      context.record.upstreamError = undefined
+      throw error
+    }
+  }
 }

@@ -14,8 +14,8 @@ import { type BackpressureWriter, makeBackpressureWriter } from './backpressure-
 import { canSplit, joinStream, splitIntoEvents } from './convert-framing.ts'
 import type { Delivered, Delivery, SavedResponse } from './delivery.ts'
 import { estimateUsage } from './estimate-usage.ts'
-import { chargeOfFailure, settleFailure } from './failures/charge-failure.ts'
-import { makeCallResult, makeLeftResult, settleAnswer } from './finalize.ts'
+import { chargeOfFailure } from './failures/charge-failure.ts'
+import { makeCallResult, makeLeftResult, settleAnswer, settleFailure } from './finalize.ts'
 import { readEnd, unfinishedBytesMax } from './left/read-end.ts'
 import { beginAnswer, endResponse, streamHeaders, writeResponse } from './write.ts'
 

@@ -16,6 +16,7 @@ import { unpricedPolicyOf } from '../price-fields/check-fields.ts'
 import { countPromptOf } from '../prompt-count/prompt-of-call.ts'
 import { samplePrompt } from '../prompt-count/sample.ts'
 import { estimateUsage } from './estimate-usage.ts'
+import type { FailureCharge } from './failures/charge-failure.ts'
 import { estimateHiddenReasoning, reasoningTerms, recordHiddenReasoning } from './left/estimate.ts'
 import { forwardedUsage, type LeftAnswer } from './left/forwarded.ts'
 
@@ -229,6 +230,18 @@ export const makeLeftResult = async (
  */
 export const settleAnswer = ({ hold, response, abort }: CallContext, result: CallResult) =>
   hold.settle(result, !response.stream.headersSent && abort.reason === undefined)
+
+/** Charges a failure that is all of its answer before the caller gets it, or releases the hold where it is free. */
+export const settleFailure = async (
+  app: App,
+  context: CallContext,
+  attempt: Attempt,
+  charge: FailureCharge | undefined,
+): Promise<void> => {
+  if (!charge) return void (await context.hold.release())
+  const result = makeCallResult(app, context, attempt, { ...charge, finish: 'upstream-broke' })
+  await settleAnswer(context, result)
+}
 
 /**
  * Charges a call that its caller left before he had a byte of it: from the upstream's first byte on like any that was left,

@@ -9,12 +9,10 @@ import {
   usageOfFailure,
 } from '@hub/dialects'
 import { isJsonObject } from '@hub/providers'
-import type { App } from '../../../core/app.ts'
 import type { Attempt, CallContext } from '../../context.ts'
-import { type AnswerOutcome, makeCallResult, settleAnswer } from '../finalize.ts'
 
 /** What a failure that reaches its caller is charged by: the figures that it reports, or else the output that it shows. */
-type FailureCharge = Pick<AnswerOutcome, 'reported' | 'estimatedOutputTokens'>
+export type FailureCharge = { reported: Usage | undefined; estimatedOutputTokens: number }
 
 /** The charge of a failure that is all of its answer. Undefined: it shows no output and reports no usage, and is free. */
 export const chargeOfFailure = (
@@ -28,6 +26,12 @@ export const chargeOfFailure = (
   const isWhole = summary.ok && typeof summary.usage === 'object'
   return isWhole ? { ...charge, reported: summary.usage } : charge
 }
+
+/** As `chargeOfFailure`, of the body of a refusal. */
+export const chargeOfRefusalBody = (
+  { dialect }: CallContext,
+  body: Buffer,
+): FailureCharge | undefined => chargeOf(dialect, readRefusalOutput(body))
 
 const chargeOf = (dialect: CallerFormat, output: FailureOutput): FailureCharge | undefined => {
   const reported = usageOfFailure(dialect, output)
@@ -58,39 +62,5 @@ export const reportedByFailure = (
   return {
     reported: { ...reported, tools: { ...tools, ...reported.tools }, ...(served && { served }) },
     estimatedOutputTokens: unreportedTokens(reported, observer.meteredTokens()),
-  }
-}
-
-/** Charges a failure that is all of its answer before the caller gets it, or releases the hold where it is free. */
-export const settleFailure = async (
-  app: App,
-  context: CallContext,
-  attempt: Attempt,
-  charge: FailureCharge | undefined,
-): Promise<void> => {
-  if (!charge) return void (await context.hold.release())
-  const result = makeCallResult(app, context, attempt, { ...charge, finish: 'upstream-broke' })
-  await settleAnswer(context, result)
-}
-
-/** Charges a refusal once it is the one that the caller gets; undefined where it is free. */
-export const chargeOfRefusal = (
-  app: App,
-  context: CallContext,
-  attempt: Attempt,
-  body: Buffer,
-): (() => Promise<void>) | undefined => {
-  // The failure of a response in the background is the gateway's own, and shows no output.
-  if (context.target.background) return undefined
-  const charge = chargeOf(context.dialect, readRefusalOutput(body))
-  if (!charge) return undefined
-  return async () => {
-    context.hold.moveTo(context.caller)
-    try {
-      await settleFailure(app, context, attempt, charge)
-    } catch (error) {
-      context.record.upstreamError = undefined
-      throw error
-    }
   }
 }
