@@ -1,4 +1,9 @@
-import { failureStatusOf, includesWords, type UpstreamFormat, withoutGeneration } from '@hub/dialects'
+import {
+  failureStatusOf,
+  includesWords,
+  type UpstreamFormat,
+  withoutGeneration,
+} from '@hub/dialects'
 import type { App } from '../../core/app.ts'
 import type { Channel } from '../channels/channel.ts'
 import type { Attempt, CallContext } from '../context.ts'
