@@ -23,8 +23,8 @@ export const chargeOfFailure = (
   if (!charge?.reported || !isJsonObject(failure)) return charge
   // Read as if it had not failed, the figures have the tools and the tier of the answer.
   const summary = dialect.readAnswer(Buffer.from(JSON.stringify({ ...failure, error: null })))
-  const isWhole = summary.ok && typeof summary.usage === 'object'
-  return isWhole ? { ...charge, reported: summary.usage } : charge
+  const usage = summary.ok ? summary.usage : undefined
+  return typeof usage === 'object' ? { ...charge, reported: usage } : charge
 }
 
 /** As `chargeOfFailure`, of the body of a refusal. */
