@@ -10,7 +10,7 @@ const models = ['gpt-4.1-paints', 'gpt-5-codex-paints']
 const paths = ['/v1/responses', '/v1/chat/completions'] as const
 const usage = { input_tokens: 3, output_tokens: 4, total_tokens: 7 }
 /** Points at 500,000 for a dollar. */
-const prices = { 'high-1024x1024': 83_500, 'low-1536x1024': 8_000, dearest: 125_000 }
+const prices = { 'high-1024x1024': 83_500, 'low-1536x1024': 8_000, mostExpensive: 125_000 }
 
 const imageOf = (at: number, fields: object) => ({
   ...{ type: 'image_generation_call', id: `ig_${at}`, status: 'completed', result: 'AAAA' },
@@ -58,13 +58,13 @@ const cases = [
 it.each(cases)('%s at %s pays each image by its quality and size, streamed: %s', async (...of) => {
   const [model, path, stream] = of
   const tool = { type: 'image_generation', ...high }
-  const asked =
+  const fields =
     path === '/v1/responses'
       ? { input: 'paint', store: false, tools: [tool] }
       : { messages: [{ role: 'user', content: 'paint' }] }
-  const answer = await hub.post(path, { model, stream, ...asked })
+  const answer = await hub.post(path, { model, stream, ...fields })
   expect([answer.status, (await answer.text()).includes('AAAA')]).toEqual([200, true])
-  const images = 2 * prices['high-1024x1024'] + prices['low-1536x1024'] + prices.dearest
+  const images = 2 * prices['high-1024x1024'] + prices['low-1536x1024'] + prices.mostExpensive
   expect(await lastCharge(hub)).toMatchObject({
     amount: images + usage.input_tokens + usage.output_tokens,
     usage: { input: 3, output: 4, tools },

@@ -27,6 +27,7 @@ export { decodeAsciiEscapes, includesWord, includesWords } from './json/escapes.
 export { readFieldRanges } from './json/field-ranges.ts'
 export type { Json } from './json/json.ts'
 export {
+  hasBudgets,
   type ReasoningEffort,
   type ReasoningRequest,
   readReasoningEffort,

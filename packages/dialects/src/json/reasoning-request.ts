@@ -15,7 +15,7 @@ export type ReasoningEffort = {
 }
 
 /** What one field says. A field that asks for reasoning and names no budget bounds nothing, unless it is neutral. */
-type Said = {
+type Stated = {
   request: ReasoningRequest
   level?: string | undefined
   budget?: number | undefined
@@ -23,15 +23,15 @@ type Said = {
   isNeutral?: true
 }
 
-const unset: Said = { request: 'unset' }
-const off: Said = { request: 'off' }
-const on: Said = { request: 'on' }
+const unset: Stated = { request: 'unset' }
+const off: Stated = { request: 'off' }
+const on: Stated = { request: 'on' }
 
 const isSet = (value: Json): boolean => value !== undefined && value !== null
 const isObject = (value: Json): boolean => typeof value === 'object' && value !== null
 
 /** An effort or budget that stands beside others in one object: it is off only where none of them asks for reasoning. */
-const sayAll = (effort: Json, budget: Json, isEnabled: Json): Said => {
+const sayAll = (effort: Json, budget: Json, isEnabled: Json): Stated => {
   const level = typeof effort === 'string' ? effort.toLowerCase() : undefined
   const asks = [isSet(effort) && level !== 'none', isSet(budget) && budget !== 0]
   if (asks.some(Boolean) || (isSet(isEnabled) && isEnabled !== false)) {
@@ -41,7 +41,7 @@ const sayAll = (effort: Json, budget: Json, isEnabled: Json): Said => {
   return level === 'none' || budget === 0 || isEnabled === false ? off : on
 }
 
-const sayThinking = (value: Json): Said => {
+const sayThinking = (value: Json): Stated => {
   if (value === false) return off
   const { type, budget_tokens: budget } = isObject(value) ? value : {}
   if (type === 'disabled') return off
@@ -50,7 +50,7 @@ const sayThinking = (value: Json): Said => {
 }
 
 /** Vendors put switches of their own into these. They can ask for reasoning, and turn nothing off that others ask for. */
-const sayNested = (value: Json): Said => (asksWithin(value, false) ? on : unset)
+const sayNested = (value: Json): Stated => (asksWithin(value, false) ? on : unset)
 
 const reasoningWord = /think|thought|reason|effort/i
 const offValues: ReadonlySet<unknown> = new Set([null, false, 0, 'none', 'NONE', 'disabled'])
@@ -72,6 +72,9 @@ const innerKeys = {
   generationConfig: ['thinkingConfig', 'thinking_config', 'thinkingconfig'],
 } as const
 
+/** Tells whether a format has a budget of tokens for reasoning. The others have efforts, which bound nothing. */
+export const hasBudgets = (format: string): boolean => !format.startsWith('openai-')
+
 const valueAt = ({ body }: Pick<RequestBytes, 'body'>, { start, end }: ByteRange): Json =>
   JSON.parse(body.toString('utf8', start, end))
 
@@ -80,8 +83,8 @@ const valueAt = ({ body }: Pick<RequestBytes, 'body'>, { start, end }: ByteRange
  * disagree on what it says.
  */
 const ofObject =
-  (keys: readonly string[], say: (value: Json) => Said) =>
-  (request: Pick<RequestBytes, 'body'>, range: ByteRange): Said => {
+  (keys: readonly string[], say: (value: Json) => Stated) =>
+  (request: Pick<RequestBytes, 'body'>, range: ByteRange): Stated => {
     const { body } = request
     if (body[range.start] !== 0x7b) return say(valueAt(request, range))
     const inner = readFieldRanges(body, range.start, range.end, keys)
@@ -89,8 +92,8 @@ const ofObject =
   }
 
 const ofValue =
-  (say: (value: Json) => Said) =>
-  (request: Pick<RequestBytes, 'body'>, range: ByteRange): Said =>
+  (say: (value: Json) => Stated) =>
+  (request: Pick<RequestBytes, 'body'>, range: ByteRange): Stated =>
     say(valueAt(request, range))
 
 const sayThinkingConfig = ofObject(innerKeys.thinkingConfig, value => {
@@ -106,7 +109,7 @@ const sayThinkingConfig = ofObject(innerKeys.thinkingConfig, value => {
 })
 
 /** The settings may contain a long schema, so that only the part for thoughts is parsed. */
-const sayGenerationConfig = (request: Pick<RequestBytes, 'body'>, range: ByteRange): Said => {
+const sayGenerationConfig = (request: Pick<RequestBytes, 'body'>, range: ByteRange): Stated => {
   const { body } = request
   if (body[range.start] !== 0x7b) return unset
   const inner = readFieldRanges(body, range.start, range.end, innerKeys.generationConfig)
@@ -116,13 +119,13 @@ const sayGenerationConfig = (request: Pick<RequestBytes, 'body'>, range: ByteRan
     const place = inner.fieldRanges.get(key)
     if (!place || body[place.start] === 0x6e) continue
     // A spelling that no vendor documents can ask for reasoning, and turn nothing off.
-    const said = key === 'thinkingconfig' ? on : sayThinkingConfig(request, place)
-    if (found.request !== 'on') found = said
+    const stated = key === 'thinkingconfig' ? on : sayThinkingConfig(request, place)
+    if (found.request !== 'on') found = stated
   }
   return found
 }
 
-type SayField = (request: Pick<RequestBytes, 'body'>, range: ByteRange) => Said
+type SayField = (request: Pick<RequestBytes, 'body'>, range: ByteRange) => Stated
 
 /** Top-level fields of all dialects and vendors that ask for reasoning. */
 const reasoningFields: ReadonlyMap<string, SayField> = new Map<string, SayField>([
@@ -159,21 +162,21 @@ const foldedFields: ReadonlyMap<string, SayField> = new Map(
 )
 
 /** What each field says that has to do with reasoning. Null stands for an absent field, as with vendors. */
-function* saidOf(request: RequestBytes): Generator<Said> {
+function* statedIn(request: RequestBytes): Generator<Stated> {
   for (const [field, range] of request.fieldRanges) {
     const exact = reasoningFields.get(field)
     const say = exact ?? foldedFields.get(field.toLowerCase())
     if (!say || request.body[range.start] === 0x6e) continue
-    const said = say(request, range)
+    const stated = say(request, range)
     // Some parsers accept another spelling. It can ask for reasoning, and turn nothing off.
-    if (exact || said.request === 'on') yield said
+    if (exact || stated.request === 'on') yield stated
   }
 }
 
 /** Returns whether a request of any dialect asks for reasoning: it is off only where no field asks for it. */
 export const readReasoningRequest = (request: RequestBytes): ReasoningRequest => {
   let found: ReasoningRequest = 'unset'
-  for (const { request: each } of saidOf(request)) {
+  for (const { request: each } of statedIn(request)) {
     if (each === 'on') return each
     if (each === 'off') found = each
   }
@@ -191,14 +194,14 @@ export const readReasoningEffort = (request: RequestBytes): ReasoningEffort => {
   let level: string | undefined
   let budget: number | undefined
   let isBounded = true
-  for (const said of saidOf(request)) {
-    if (said.request === 'off' && found.request === 'unset')
+  for (const stated of statedIn(request)) {
+    if (stated.request === 'off' && found.request === 'unset')
       found = { request: 'off', level: 'off', budgetMax: undefined }
-    if (said.request !== 'on') continue
+    if (stated.request !== 'on') continue
     found = { request: 'on', level: 'on', budgetMax: undefined }
-    if (said.level !== undefined && levels.has(said.level)) level ??= said.level
-    if (said.budget !== undefined) budget = Math.max(budget ?? 0, said.budget)
-    else if (!said.isNeutral) isBounded = false
+    if (stated.level !== undefined && levels.has(stated.level)) level ??= stated.level
+    if (stated.budget !== undefined) budget = Math.max(budget ?? 0, stated.budget)
+    else if (!stated.isNeutral) isBounded = false
   }
   if (found.request !== 'on') return found
   const budgetMax = isBounded ? budget : undefined

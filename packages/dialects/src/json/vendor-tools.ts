@@ -22,7 +22,10 @@ const vendorTools = [
 ]
 
 /** Anything of OpenRouter's own runs there: https://openrouter.ai/docs/guides/features/server-tools */
-const vendorTool = new RegExp(`^(?:(?:${vendorTools.join('|')})(?:_\\d[\\d_]*)?|openrouter:.*)$`)
+const isOfVendor = (type: string): boolean =>
+  type.startsWith('openrouter:') || vendorToolSet.has(type.replace(/_\d[\d_]*$/, ''))
+
+const vendorToolSet: ReadonlySet<string> = new Set(vendorTools)
 
 const firstTwo = (type: string): number => type.charCodeAt(0) * 256 + type.charCodeAt(1)
 
@@ -44,7 +47,7 @@ export const isVendorTool = (
   const { bytes, keyStart, keyEnd, start, at } = cursor
   const isShort = Math.max(at - start, keyEnd - keyStart) <= typeMax * escapeLength
   if (!isShort || !mayBegin(bytes[start + 1]!, bytes[start + 2]!)) return false
-  return isKeyOf(cursor, typeKey) && vendorTool.test(decode(bytes, start, at))
+  return isKeyOf(cursor, typeKey) && isOfVendor(decode(bytes, start, at))
 }
 
 const typeKey = ['type']

@@ -88,7 +88,7 @@ export const limitsMutations: readonly SecurityMutation[] = [
   {
     ids: ['L19'],
     file: 'packages/dialects/src/json/reasoning-request.ts',
-    find: "if (said.request !== 'on') continue",
+    find: "if (stated.request !== 'on') continue",
     replace: "if (said.request !== 'on') break",
     test: 'apps/server/test/output-limits/asked-reasoning.test.ts',
     title: 'five streams at once leave no shortfall',
@@ -104,7 +104,7 @@ export const limitsMutations: readonly SecurityMutation[] = [
   {
     ids: ['L19'],
     file: 'apps/server/src/relay/response/left/estimate.ts',
-    find: 'if (channel.asksReasoning) return asked\n',
+    find: 'if (channel.asksReasoning) return mayReason\n',
     replace: '',
     test: 'apps/server/test/output-limits/asked-reasoning.test.ts',
     title: 'a caller who leaves pays the estimate',
@@ -112,7 +112,7 @@ export const limitsMutations: readonly SecurityMutation[] = [
   {
     ids: ['L19'],
     file: 'apps/server/src/relay/response/left/estimate.ts',
-    find: 'if (virtual?.rules && rulesAskReasoning(virtual.rules)) return asked\n',
+    find: 'if (virtual?.rules && rulesAskReasoning(virtual.rules)) return mayReason\n',
     replace: '',
     test: 'apps/server/test/output-limits/asked-reasoning.test.ts',
     title: 'a caller who leaves pays the estimate',

@@ -20,7 +20,7 @@ type PricedModel = { model: string; tool_prices?: string | null }
  * Gives a tool whose kinds have prices of their own the dearest of them, for a kind that has none. An operator's price of
  * the whole tool stands instead of the shipped ones of its kinds.
  */
-const withDearest = (
+const withMostExpensive = (
   usd: Record<string, string>,
   overrides: Record<string, string>,
 ): Record<string, string> => {
@@ -40,7 +40,7 @@ export const toolPrices = (quotaPerUnit: number, price?: PricedModel): Record<st
   const overrides = price?.tool_prices
     ? (JSON.parse(price.tool_prices) as Record<string, string>)
     : {}
-  const all = withDearest({ ...defaultUsd(price?.model), ...overrides }, overrides)
+  const all = withMostExpensive({ ...defaultUsd(price?.model), ...overrides }, overrides)
   const unit = toDecimal(quotaPerUnit)
   return Object.fromEntries(
     Object.entries(all).map(([kind, each]) => [

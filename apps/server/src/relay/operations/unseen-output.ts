@@ -1,6 +1,7 @@
 import { Fault } from '@hub/contract'
 import {
   type CallerFormat,
+  hasBudgets,
   hidesReasoning,
   type ParsedRequest,
   type ReasoningRequest,
@@ -95,7 +96,7 @@ const requestThatLeaves = (
 const keepsBudget = (call: BoundedCall, served: Served): boolean => {
   if (served.channel.asksReasoning || call.parsed.modelSuffix !== undefined) return false
   const endpoint = endpointOf(call, served)
-  return !endpoint || endpoint.dialect === call.dialect.id || !/^openai/.test(endpoint.dialect)
+  return !endpoint || endpoint.dialect === call.dialect.id || hasBudgets(endpoint.dialect)
 }
 
 type Sent = Served & { longest: number }

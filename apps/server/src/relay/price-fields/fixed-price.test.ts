@@ -2,9 +2,16 @@ import { callerFormats, type Edits, openaiChat } from '@hub/dialects'
 import { expect, it } from 'vitest'
 import { checkFixedPrice } from './fixed-price.ts'
 
-const asked = { model: 'dall-e-3', prompt: 'a cat', size: '1024x1024', extra: { size: 1, hue: 2 } }
+const requested = {
+  model: 'dall-e-3',
+  prompt: 'a cat',
+  size: '1024x1024',
+  extra: { size: 1, hue: 2 },
+}
 const image = (more: object = {}) => {
-  const read = callerFormats.openaiImages.read(Buffer.from(JSON.stringify({ ...asked, ...more })))
+  const read = callerFormats.openaiImages.read(
+    Buffer.from(JSON.stringify({ ...requested, ...more })),
+  )
   if (!read.ok) throw new Error(read.hint)
   return read.parsed
 }

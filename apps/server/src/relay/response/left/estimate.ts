@@ -31,7 +31,7 @@ export const reasoningTerms = (
   }
 }
 
-const asked: ReasoningEffort = { request: 'on', level: 'on', budgetMax: undefined }
+const mayReason: ReasoningEffort = { request: 'on', level: 'on', budgetMax: undefined }
 
 /** The effort that the vendor was asked for, by the request that left or by what an operator may have written into it. */
 const effortThatLeft = (
@@ -39,19 +39,19 @@ const effortThatLeft = (
   { channel, endpoint, translation, upstreamModel }: Attempt,
 ): ReasoningEffort => {
   const sent = translation?.parsed ?? parsed
-  if (channel.asksReasoning) return asked
-  if (virtual?.rules && rulesAskReasoning(virtual.rules)) return asked
+  if (channel.asksReasoning) return mayReason
+  if (virtual?.rules && rulesAskReasoning(virtual.rules)) return mayReason
   if (sent.modelSuffix !== undefined) {
     const edits = modelArgumentEdits(sent.modelSuffix, upstreamModel, endpoint.dialect, sent)
-    if (Object.keys(edits).length > 0) return asked
+    if (Object.keys(edits).length > 0) return mayReason
   }
   const effort = readReasoningEffort(sent)
   if (effort.request === 'on') return effort
   // A format of one vendor may have fields of its own for it.
-  const said = translation && effort.request === 'unset' ? readReasoningEffort(parsed) : effort
-  if (said.request !== 'off') return said
+  const chosen = translation && effort.request === 'unset' ? readReasoningEffort(parsed) : effort
+  if (chosen.request !== 'off') return chosen
   const { thinking } = modelRulesOf(endpoint, upstreamModel)
-  return thinking && !thinking.off ? asked : said
+  return thinking && !thinking.off ? mayReason : chosen
 }
 
 /** An answer as it was seen when its caller left. */
