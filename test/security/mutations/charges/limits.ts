@@ -89,7 +89,7 @@ export const limitsMutations: readonly SecurityMutation[] = [
     ids: ['L19'],
     file: 'packages/dialects/src/json/reasoning-request.ts',
     find: "if (stated.request !== 'on') continue",
-    replace: "if (said.request !== 'on') break",
+    replace: "if (stated.request !== 'on') break",
     test: 'apps/server/test/output-limits/asked-reasoning.test.ts',
     title: 'five streams at once leave no shortfall',
   },
