@@ -129,7 +129,7 @@ describe.each(Object.entries(pages))(
   },
 )
 
-it('what an operator wrote wins over the vendor’s figures, field by field', () => {
+it('the figures of an operator win over the vendor’s figures, field by field', () => {
   const known = new Map([['gpt-4o', { context: 0, output: 9_000 }]])
   expect([outputOf(known, plain, 'gpt-4o'), contextOf(known, plain, 'gpt-4o')]).toEqual([
     9_000, 128_000,

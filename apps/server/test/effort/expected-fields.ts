@@ -1,7 +1,7 @@
 import { openaiFields } from './expected-openai-fields.ts'
 
 /**
- * What leaves for each ending: family of models, dialect at the vendor, endings: fields. `any` is a refusal. The highest
+ * The fields that leave for each ending: family of models, dialect at the vendor, endings: fields. `any` is a refusal. The highest
  * effort of Nova cannot be had with a limit, which callers of Messages always name.
  */
 const table = `custom chat thinking,medium: reasoning_effort=medium

@@ -110,7 +110,7 @@ it('a model without chat completions is served in the next dialect that it has',
   expect(requestedKinds()).toEqual(['messages', 'messages'])
 })
 
-it('what one model lacks is not said of another model of the channel', async () => {
+it('a dialect that one model lacks is still used for another model of the channel', async () => {
   const names = `pair-${++made},pair-${++made}`
   await hub.addChannel(67, names)
   const [first = '', second = ''] = names.split(',')

@@ -79,7 +79,7 @@ const markSignature = (signature: Signature, { mark, from }: AnswerMarks): Signa
   signature.dialect === from ? signature : { ...signature, text: mark + signature.text }
 
 /**
- * Where a dialect wants a proof and there is none, the mark stands for it: clients of Anthropic send thoughts back with
+ * The mark stands for a proof that a dialect wants and that is missing: clients of Anthropic send thoughts back with
  * what stands in `signature`, and Gemini refuses calls that have none.
  */
 const needsProof = (part: Part, { from }: AnswerMarks): boolean =>

@@ -201,7 +201,7 @@ it('an empty turn of the model is left out, and its own end is marked', () => {
   expect(prefix.request.messages[1]?.unknownFields?.fields).toEqual({ prefix: true })
 })
 
-it('of many cache marks the first and the last ones stay', () => {
+it('the first and the last of many cache marks stay', () => {
   const marked = (words: string): Part => ({ ...text(words), cache: {} }) as Part
   const messages = ['a', 'b', 'c', 'd', 'e', 'f'].map(each => user(marked(each)))
   const { request, notes } = apply([{ kind: 'cache-marks', max: 4 }], { messages })

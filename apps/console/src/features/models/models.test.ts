@@ -93,7 +93,7 @@ it('a model that nobody described shows what its vendor documents', () => {
   expect(rowsOf(ofVendor, new Map(), { ...all, modality: 'image' })).toHaveLength(1)
 })
 
-it('what an administrator wrote wins over the vendor’s documents, field by field', () => {
+it('the words of an administrator win over the vendor’s documents, field by field', () => {
   const own = { context_length: 9_000, inputs: ['audio'], links: ['https://own.example'] }
   const [row] = rowsOf(ofVendor, new Map([described('gpt-5', own)]), all)
   expect(row?.description).toMatchObject({

@@ -22,7 +22,7 @@ export const operatorAsksReasoning = (
   )
 }
 
-/** The same of rules alone, such as those of a virtual model's candidate. */
+/** Tells whether rules alone may do so, such as those of a virtual model's candidate. */
 export const rulesAskReasoning = (rules: readonly ParameterRule[]): boolean =>
   rules.some(
     ({ set = {}, default: added = {}, delete: deleted = [] }) =>

@@ -11,7 +11,7 @@ import {
 import { isJsonObject } from '@hub/providers'
 import type { Attempt, CallContext } from '../../context.ts'
 
-/** What a failure that reaches its caller is charged by: the figures that it reports, or else the output that it shows. */
+/** The basis of the charge for a failure that reaches its caller: the figures that it reports, or else the output that it shows. */
 export type FailureCharge = { reported: Usage | undefined; estimatedOutputTokens: number }
 
 /** The charge of a failure that is all of its answer. Undefined: it shows no output and reports no usage, and is free. */
