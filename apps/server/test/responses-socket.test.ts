@@ -267,6 +267,20 @@ it('a refusal of the vendor is an error event, and a broken stream a failed resp
   expect(client.events.filter(isEnd)).toHaveLength(2)
 })
 
+it('a request that the vendor refuses by an error event alone ends with a failed response', async () => {
+  await open()
+  const error = { code: 'invalid_prompt', message: 'Flagged.' }
+  hub.upstream.play('played', turn =>
+    answerStream(turn, [
+      { type: 'response.created', response: { id: 'resp_1', object: 'response', output: [] } },
+      { type: 'error', error },
+    ]),
+  )
+  const failed = await answer({ model: 'played', input: '' })
+  expect(failed).toMatchObject({ type: 'response.failed', response: { id: 'resp_1', error } })
+  expect(client.events.filter(isEnd)).toHaveLength(1)
+})
+
 it('a balance for three responses serves three', async () => {
   const { root } = hub.app
   await root.post('/api/prices/single', { model: 'fixed', type: 'times', input: 1, output: 1 })

@@ -37,4 +37,9 @@ export type FrameObserver = {
   isFinished?(): boolean
   /** The closing frame to add where the upstream ends without it; absent in a dialect that has none. */
   omittedClosing?: Buffer
+  /**
+   * The frame that ends a stream behind the failure just observed, for an upstream that leaves it out. Undefined: the
+   * failure is itself the last frame. Absent in a dialect whose failures always are.
+   */
+  endOfFailure?(failure: unknown): Buffer | undefined
 }

@@ -46,8 +46,12 @@ class SseStreamObserver implements StreamObserver {
   private wasForwarded = true
   private closing: Buffer | undefined
   private error: unknown
-  /** An error that the request itself causes. Its frame is the closing one. */
+  /** An error that the request itself causes. Its frame is the closing one, or is held until that follows. */
   private refusal: unknown
+  /** Set while the refusal is held: the closing frame for an upstream that sends none. */
+  private refusalEnd: Buffer | undefined
+  /** A comment behind the refusal was left out, and so is its blank line. */
+  private isCommentLeftOut = false
   /** The weight of the output that stands in that frame alone. */
   private refusalChars = 0
   private malformed = 0
@@ -71,7 +75,7 @@ class SseStreamObserver implements StreamObserver {
       this.emptiness = () =>
         observer.emptiness!() && (this.refusal === undefined ? observer.emptiness!() : 'limited')
     if (observer.audioChars) this.audioTokens = () => Math.ceil(observer.audioChars!() / 4)
-    if (observer.isFinished) this.end = () => this.endStream()
+    if (observer.isFinished || observer.endOfFailure) this.end = () => this.endStream()
     this.template = frameTemplate((bytes, start, end, textStart, textEnd) => {
       observer.observeText?.(bytes, textStart, textEnd)
       this.forward.add(bytes, start, end, true)
@@ -145,6 +149,7 @@ class SseStreamObserver implements StreamObserver {
     const before = this.observer.weightedChars()
     if (this.splitter.rest().length > 0) this.splitter.push(frameEnd)
     this.held.detach()
+    if (this.refusalEnd && this.closing === undefined) this.closeRefusal(this.refusalEnd)
     if (this.error === undefined && this.closing === undefined && this.observer.isFinished?.())
       this.closing = Buffer.concat([
         ...this.forward.take(frameEnd),
@@ -170,7 +175,14 @@ class SseStreamObserver implements StreamObserver {
       this.onBlankLine(bytes, start, end, isInChunk)
       return
     }
+    const { refusalEnd } = this
     const action = fields === 0 ? 'forward' : this.observeLines(bytes, start, end, fields)
+    // Behind a refusal only the frame that ends it is for the caller.
+    if (refusalEnd) {
+      if (fields > 0) this.closeRefusal(this.refusalEnd ?? bytes.subarray(start, end))
+      this.isCommentLeftOut = true
+      return
+    }
     this.wasForwarded = action === 'forward'
     if (action === 'forward') {
       this.held.release()
@@ -182,8 +194,13 @@ class SseStreamObserver implements StreamObserver {
     else if (action === 'closing') this.closing = Buffer.from(bytes.subarray(start, end))
   }
 
+  private closeRefusal(last: Buffer): void {
+    this.closing = Buffer.concat([...this.held.take(), last])
+  }
+
   /** A blank line, or the second half of a line end, follows the frame before it. */
   private onBlankLine(bytes: Buffer, start: number, end: number, isInChunk: boolean): void {
+    if (this.isCommentLeftOut) return
     if (!this.held.isEmpty) this.held.add(bytes, start, end, isInChunk)
     else if (this.wasForwarded) this.forward.add(bytes, start, end, isInChunk)
   }
@@ -217,14 +234,15 @@ class SseStreamObserver implements StreamObserver {
     const action = this.observer.observe(bytes, start, end)
     if (action !== 'error' && !(isError && action === 'forward')) return action
     const failure: unknown = JSON.parse(bytes.toString('utf8', start, end))
-    if (!isRequestFailureFrame(failure)) {
+    if (!this.refusalEnd && !isRequestFailureFrame(failure)) {
       this.error = failure
       return 'error'
     }
     const { own, repeated } = readFailureOutput(failure)
     this.refusal = failure
     this.refusalChars = own + Math.max(0, repeated - this.observer.weightedChars())
-    return 'closing'
+    this.refusalEnd = this.observer.endOfFailure?.(failure)
+    return this.refusalEnd ? 'hold' : 'closing'
   }
 
   /** Handles frames of any other lines. They are rare, so this path may allocate. */

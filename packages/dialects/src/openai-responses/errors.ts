@@ -12,16 +12,21 @@ export { encodeFault }
 export const encodeFaultEvent = (info: ErrorInfo): string => {
   const { error } = JSON.parse(encodeFault(info).body) as { error: JsonObject }
   Object.assign(error, inStream(info, error))
+  return frame('error', { error }) + failedFrame(`resp_${info.requestId}`, error)
+}
+
+/** The last frame of a stream that failed, in which Codex reads the code. */
+export const failedFrame = (id: string, { code, message }: JsonObject): string => {
   const response = {
-    id: `resp_${info.requestId}`,
+    id,
     object: 'response',
     status: 'failed',
-    error: { code: error.code, message: error.message },
+    error: { code, message },
     incomplete_details: null,
     output: [],
     usage: null,
   }
-  return frame('error', { error }) + frame('response.failed', { response })
+  return frame('response.failed', { response })
 }
 
 /**

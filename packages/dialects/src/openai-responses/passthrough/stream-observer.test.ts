@@ -9,6 +9,7 @@ const listen = (...frames: string[]) => {
   return { observer, out: String(Buffer.concat([...observer.push(Buffer.from(frames.join('')))])) }
 }
 const word = frame('response.output_text.delta', { delta: 'word' })
+const escaped = (text: string) => text.replaceAll(/[{}[\].]/g, '\\$&')
 const end = (usage: object | null, more: object = {}) =>
   frame('response.completed', { response: { usage, ...more } })
 
@@ -39,6 +40,32 @@ describe('the tap', () => {
     expect(out).toBe(word)
     expect(observer.failure()).toBeTypeOf('object')
     expect(observer.isClosed()).toBe(false)
+  })
+
+  it.each([
+    frame('error', { error: { code: 'invalid_prompt', message: 'no' } }),
+    frame('error', { code: 'invalid_prompt', message: 'no' }),
+    'data: {"error":{"code":"invalid_prompt","message":"no"}}\n\n',
+  ])('a refusal ends with a failed response, the vendor’s own or a made one: %s', refusal => {
+    const created = frame('response.created', { response: { id: 'resp_1' } })
+    const error = { code: 'invalid_prompt', message: 'no' }
+    const failed = frame('response.failed', { response: { id: 'resp_1', error } })
+    for (const own of [[failed], [': a comment\n\n', failed, word]]) {
+      const { observer, out } = listen(created, refusal, ...own)
+      expect([out, String(observer.tail())]).toEqual([created, refusal + failed])
+      expect([observer.isClosed(), observer.failure()]).toEqual([true, undefined])
+      expect(observer.requestFailure?.()).toMatchObject({ type: 'response.failed' })
+    }
+    for (const other of [[], [': a comment\n\n'], [word], [refusal, word]]) {
+      const { observer, out } = listen(created, refusal, ...other)
+      expect(observer.end?.()).toBe(true)
+      expect(out).toBe(created)
+      expect(String(observer.tail())).toMatch(
+        new RegExp(
+          `^${escaped(refusal)}event: response.failed\\ndata: {.*invalid_prompt.*}\\n\\n$`,
+        ),
+      )
+    }
   })
 
   it('counts what is sold by the call: by the own count of the upstream, else by what it did', () => {

@@ -3,8 +3,10 @@ import { type Emptiness, trackEmptiness } from '../../empty-answers/emptiness.ts
 import type { FrameAction, FrameObserver } from '../../framing/frame-observer.ts'
 import { sseStreamObserver } from '../../framing/sse-stream-observer.ts'
 import { type Cursor, cursorOf, isWord, isWritten, rewind } from '../../json/cursor.ts'
+import { isJsonObject } from '../../json/json.ts'
 import { type AnswerIds, addItemIds, noAnswerIds } from '../../references/answer-ids.ts'
 import type { Usage } from '../../usage.ts'
+import { failedFrame } from '../errors.ts'
 import { countTool } from '../usage.ts'
 import { openingTypes, readEmptiness } from './emptiness.ts'
 import { emptyFrame, inspect, type ResponseFrame } from './inspect-frame.ts'
@@ -27,6 +29,8 @@ class ResponsesFrameObserver implements FrameObserver {
   private id: string | undefined
   private readonly ids = noAnswerIds()
   private isPartDone = false
+  /** The last frame was an `error` event, behind which the failed response follows. */
+  private isError = false
 
   observe(bytes: Buffer, start: number, end: number): FrameAction {
     const { frame } = this
@@ -34,6 +38,7 @@ class ResponsesFrameObserver implements FrameObserver {
     else this.cursor = cursorOf(bytes, start, end)
     // Some vendors append the `[DONE]` frame of chat.
     if (!inspect(this.cursor, frame)) return isDone(bytes, start, end) ? 'drop' : 'malformed'
+    this.isError = frame.typeEnd === 0 && frame.isError
     if (frame.typeEnd === 0) return frame.isError ? 'error' : 'malformed'
     this.isPartDone = endsWithDone(bytes, frame.typeEnd)
     if (this.id === undefined && frame.idEnd > 0)
@@ -43,7 +48,8 @@ class ResponsesFrameObserver implements FrameObserver {
       this.empty.observe(bytes, start, end)
     if (frame.usageEnd > 0) this.rememberUsage(bytes)
     if (frame.itemEnd > 0 && isType(bytes, frame, 'response.output_item.done')) this.readItem(bytes)
-    if (isType(bytes, frame, 'error') || isType(bytes, frame, 'response.failed')) return 'error'
+    this.isError = isType(bytes, frame, 'error')
+    if (this.isError || isType(bytes, frame, 'response.failed')) return 'error'
     return closingTypes.some(each => isType(bytes, frame, each)) ? 'closing' : 'forward'
   }
 
@@ -66,6 +72,12 @@ class ResponsesFrameObserver implements FrameObserver {
   responseId = (): string | undefined => this.id
 
   answerIds = (): AnswerIds => this.ids
+
+  endOfFailure = (failure: unknown): Buffer | undefined => {
+    if (!this.isError || !isJsonObject(failure)) return undefined
+    const error = isJsonObject(failure.error) ? failure.error : failure
+    return Buffer.from(failedFrame(this.id ?? '', error))
+  }
 
   private rememberUsage(bytes: Buffer): void {
     const { usageStart, usageEnd, toolsStart, toolsEnd, tierStart, tierEnd } = this.frame
