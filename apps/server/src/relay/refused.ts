@@ -34,7 +34,8 @@ export const refused = async (
   const charge = canPass ? chargeOfRefusal(app, context, attempt, body) : undefined
   const passed = { status: shown, type, body: scrub(body, source), ...(charge && { charge }) }
   const refusal: Refusal = canPass ? { ...error, upstreamResponse: passed } : error
-  if (refusesState(status, body.toString())) return { ...refusal, refusesState: true }
+  if (refusesState(context, attempt, { status, body: body.toString() }))
+    return { ...refusal, refusesState: true }
   const isMissing = isDialectMissing(attempt, { status, body, ...source.dialect.decodeFault(body) })
   return isMissing ? { ...refusal, missingDialect: attempt.endpoint.dialect } : refusal
 }

@@ -169,3 +169,27 @@ it('a vendor that refuses the repeated request too is not asked a third time', a
   expect(await response.text()).toContain('Invalid `signature`')
   expect(count).toBe(2)
 })
+
+/** Each vendor's words that speak of state, with a caller of its dialect. */
+const stateRefusals = [
+  ['responses', 'openai', 400, 'Encrypted content could not be verified.'],
+  ['responses', 'openai', 400, "Item with id 'rs_1' not found."],
+  ['messages', 'claude', 400, 'messages.1.content.0: Invalid `signature` in `thinking` block'],
+  ['gemini', 'gemini', 400, 'Function call is missing a thought_signature'],
+  ['chat', 'deepseek', 400, 'Encrypted content could not be verified.'],
+] as const
+
+it.each(stateRefusals)(
+  'a caller of %s without any state gets the refusal of %s (%s) after one request: %s',
+  async (callerName, name, status, message) => {
+    let count = 0
+    hub.upstream.play(vendorTypes[name][2], turn => {
+      count++
+      answerJson(turn, { type: 'error', error: { type: 'invalid_request_error', message } }, status)
+    })
+    const { path, body, ask } = callers[callerName]
+    const response = await hub.post(path(`m-${name}`, false), body(`m-${name}`, [...ask()], false))
+    expect([response.status, count]).toEqual([status, 1])
+    expect(await response.text()).toContain(message)
+  },
+)

@@ -1,4 +1,4 @@
-import type { StateFilter } from '@hub/dialects'
+import { type StateFilter, stateEdits } from '@hub/dialects'
 import type { App } from '../../../core/app.ts'
 import { inventedState, isMarked } from '../../channels/marks.ts'
 import type { Attempt, CallContext } from '../../context.ts'
@@ -43,8 +43,19 @@ const refusals = [
   /missing a `?thought_signature|(corrupted|invalid) thought.?signature/i,
 ]
 
-/** Says whether the vendor refused the request because of state that is not its own. */
-export const refusesState = (status: number, body: string): boolean =>
+/** Says whether the vendor refused the request because of state that is not its own, and that can be left out. */
+export const refusesState = (
+  { parsed, dialect }: CallContext,
+  { dropsState, translation, upstreamModel }: Attempt,
+  { status, body }: { status: number; body: string },
+): boolean => {
+  if (dropsState || !isStateRefusal(status, body)) return false
+  const sent = translation ? translation.parsed : parsed
+  const format = translation ? translation.to.id : dialect.id
+  return stateEdits(format, sent, {}, allState(upstreamModel)).dropped.size > 0
+}
+
+const isStateRefusal = (status: number, body: string): boolean =>
   (status === 400 || status === 404) && refusals.some(each => each.test(body.replace(/\\+"/g, '"')))
 
 /** A refusal of state that is not the vendor's own. */
