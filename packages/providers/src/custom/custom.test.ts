@@ -57,6 +57,20 @@ it('Responses pass through where the channel names their path, and are translate
   )
 })
 
+it('a channel whose chat path is switched off serves chats at its Responses path', () => {
+  const customize = { 1: 'disable', 16: '/v1/responses' }
+  const enabled = (options: object) =>
+    provider.serves
+      .chat!.filter(each => each.enabledBy?.(options) !== false)
+      .map(({ dialect }) => dialect)
+  expect(enabled({ customize })).toEqual(['openai-responses'])
+  expect(enabled({ customize: { ...customize, 1: '' } })).toEqual([
+    'openai-chat',
+    'openai-responses',
+  ])
+  expect(enabled({})).toEqual(['openai-chat'])
+})
+
 it('a realtime session names its model in the query', () => {
   const { path } = provider.serves.realtime![0]!
   expect(urlAt('https://a.example/v1', {}, path)).toBe('https://a.example/v1/realtime?model=m')

@@ -40,6 +40,7 @@ export default defineProvider({
     chat: [
       defineEndpoint('openai-chat', customizedPath(chat, '/v1/chat/completions'), {
         usageFlag: true,
+        enabledBy: ({ customize }) => customize?.[chat] !== 'disable',
       }),
       // Not every server has it, so a channel must name its path: https://platform.openai.com/docs/api-reference/responses
       defineEndpoint('openai-responses', customizedPath(responses, '/v1/responses'), {
