@@ -5,6 +5,7 @@ import { type Turn as Call, write } from '../upstream/turn.ts'
 import type { Caller, ClientCall, ClientResponse, Endpoint, Feature, Mode, Vendor } from './cell.ts'
 import { compareReceived, compareRequest } from './compare.ts'
 import type { Expected } from './expect.ts'
+import { hasMark, withSampleMark } from './marks.ts'
 import type { NeutralRequest, NeutralResponse } from './neutral.ts'
 
 /** A cell in one of its modes. `model` is its own, so that vendor and log know it by name. */
@@ -24,15 +25,23 @@ const silenceMs = 1_300
 
 const arrivalMs = 100
 
+/** The hub of the grid, and the mark of its installation. */
+export type MarkedHub = Pick<TestHub, 'upstream'> & { mark: string }
+
 /** Asks what the feature asks and writes down what is not as it should be. */
 export const performRun = async (
-  hub: TestHub,
+  hub: MarkedHub,
   endpoint: Endpoint,
   cellRun: CellRun,
 ): Promise<void> => {
   const got = answering(hub, cellRun)
   try {
-    await (operations[cellRun.feature.operation ?? 'chat'] ?? chat)(endpoint, cellRun, got)
+    await (operations[cellRun.feature.operation ?? 'chat'] ?? chat)(
+      endpoint,
+      cellRun,
+      got,
+      hub.mark,
+    )
   } catch (error) {
     cellRun.problems.push(`the client threw ${error instanceof Error ? error.message : error}`)
   }
@@ -40,14 +49,16 @@ export const performRun = async (
 
 /** The vendor answers the requests of this run in order. Returns the requests that it received. */
 const answering = (
-  { upstream }: TestHub,
-  { feature, vendor, model, expected }: CellRun,
+  { upstream, mark }: MarkedHub,
+  { feature, vendor, model, expected, problems }: CellRun,
 ): NeutralRequest[] => {
   const got: NeutralRequest[] = []
   const answers = [expected.upstreamResponse, feature.next?.response ?? expected.upstreamResponse]
   upstream.play(model, async turn => {
     const response = answers[got.length] ?? {}
-    got.push({ ...vendor.read(JSON.parse(String(turn.served.body))), ...headersOf(feature, turn) })
+    const body = String(turn.served.body)
+    if (hasMark(body, mark)) problems.push('the vendor got a mark of the gateway')
+    got.push({ ...vendor.read(JSON.parse(body)), ...headersOf(feature, turn) })
     await answer(turn, vendor, response, feature)
   })
   return got
@@ -95,7 +106,12 @@ const answer = async (
   response.end()
 }
 
-type Operation = (endpoint: Endpoint, cellRun: CellRun, got: NeutralRequest[]) => Promise<void>
+type Operation = (
+  endpoint: Endpoint,
+  cellRun: CellRun,
+  got: NeutralRequest[],
+  mark: string,
+) => Promise<void>
 
 const clientCallOf = ({ feature, model, mode }: CellRun): ClientCall => ({
   model,
@@ -103,7 +119,7 @@ const clientCallOf = ({ feature, model, mode }: CellRun): ClientCall => ({
   request: feature.request,
 })
 
-const chat: Operation = async (endpoint, cellRun, got) => {
+const chat: Operation = async (endpoint, cellRun, got, mark) => {
   const { feature, caller, expected, problems } = cellRun
   const clientCall = clientCallOf(cellRun)
   const received = await caller.clientCall(endpoint, clientCall)
@@ -113,7 +129,9 @@ const chat: Operation = async (endpoint, cellRun, got) => {
     if (got.length > 0) problems.push('the vendor was asked, though it must not have been')
   } else if (got[0]) problems.push(...compareRequest(expected.upstreamRequest, got[0]))
   else problems.push('the vendor was never asked')
-  problems.push(...compareReceived(expected.received, received))
+  const { pieces } = received
+  const seen = pieces ? { ...received, pieces: withSampleMark(pieces, mark) } : received
+  problems.push(...compareReceived(expected.received, seen))
   if (
     feature.name === 'tool-pieces' &&
     (received.inputPieces ?? 0) < (expected.received.inputPieces ?? 6)
@@ -162,9 +180,9 @@ const count: Operation = async (endpoint, cellRun) => {
 }
 
 /** The client hides pings: the test reads the bytes of a second request. */
-const ping: Operation = async (endpoint, cellRun, got) => {
+const ping: Operation = async (endpoint, cellRun, got, mark) => {
   const { caller, model, problems } = cellRun
-  await chat(endpoint, cellRun, got)
+  await chat(endpoint, cellRun, got, mark)
   if (!caller.ping) return
   const { pattern, path, body } = caller.ping
   const response = await fetch(`${endpoint.url}${path(model)}`, {

@@ -49,13 +49,20 @@ export type Caller = {
   ping?: { pattern: RegExp; path(model: string): string; body(clientCall: ClientCall): unknown }
 }
 
+type ChannelFields = { type: number; plugin?: Record<string, unknown> }
+
 /** A vendor's half: decodes the request body that it receives, and responds on the wire after its documents. */
 export type Vendor = {
   dialect: Dialect
   /** Fields of its channel, in addition to address and key. */
-  channel: Record<string, unknown>
-  /** Names as the vendor has them: what a model knows shows in its name. `older` thinks by budget. */
+  channel: ChannelFields
+  /**
+   * Names as the vendor has them: what a model knows shows in its name. `older` takes a temperature, and thinks by budget
+   * where the vendor has budgets, or not at all.
+   */
   models: { usual: string; older: string }
+  /** Fields of the channel of the older model. Absent: as those of the usual one. */
+  olderChannel?: ChannelFields
   read(body: unknown): NeutralRequest
   whole(response: NeutralResponse, model: string): unknown
   /** The frames of a stream, one by one. With a refusal behind the pieces the last one is the dialect's error. */

@@ -6,6 +6,7 @@ import { type CellRun, performRun } from './cell-run.ts'
 import { expectedOf } from './expect.ts'
 import { linkedFiles } from './features/samples.ts'
 import { checkLogNotes, readRows } from './log-notes.ts'
+import { learnMark } from './marks.ts'
 import { startRecordingProxy } from './recording-proxy.ts'
 import { checkWire } from './wire/index.ts'
 
@@ -29,12 +30,13 @@ export const runGrid = async (
   const proxy = await startRecordingProxy(hub.gateway.url)
   try {
     const { key } = await addVendorChannels(hub, vendors)
+    const marked = { ...hub, mark: await learnMark(hub.gateway.url, key) }
     const cells = cellsOf(features, callers, vendors)
     await eachOf(
       cells.flatMap(({ runs }) => runs),
       async cellRun => {
         const { url, secureUrl, passed } = proxy.open()
-        await performRun(hub, { url, secureUrl, key }, cellRun)
+        await performRun(marked, { url, secureUrl, key }, cellRun)
         cellRun.problems.push(...checkWire(cellRun, passed))
       },
     )
@@ -107,16 +109,21 @@ export const addVendorChannels = async (
   await admin.setOption('RetryTimes', '0')
   await admin.setOption('RetryCooldownSeconds', '0')
   await admin.setOption('PingSeconds', '1')
-  for (const { dialect, channel, models } of vendors) {
-    const names = [...new Set(Object.values(models))]
-    await admin.addChannel(`${upstream.url}/${dialect}`, {
-      ...channel,
-      name: dialect,
-      // The features ask for tiers of models without vendors' prices.
-      plugin: { price_fields: { unpriced: 'allow' } },
-      models: names.flatMap(name => [name, `${name}-x*`]).join(','),
-    })
-    for (const name of names) await admin.setPrice(`${name}*`, 'tokens', 1, 1)
+  for (const { dialect, channel, models, olderChannel = channel } of vendors) {
+    const channels = new Map([
+      [models.usual, channel],
+      [models.older, olderChannel],
+    ])
+    for (const [name, fields] of channels) {
+      await admin.addChannel(`${upstream.url}/${dialect}`, {
+        ...fields,
+        name: `${dialect} ${name}`,
+        // The features ask for tiers of models without vendors' prices.
+        plugin: { ...fields.plugin, price_fields: { unpriced: 'allow' } },
+        models: `${name},${name}-x*`,
+      })
+      await admin.setPrice(`${name}*`, 'tokens', 1, 1)
+    }
   }
   return admin.addPerson(1_000_000_000)
 }

@@ -78,7 +78,10 @@ const otherwise: readonly Exception[] = [
     source: `${docs}/agents-and-tools/tool-use/parallel-tool-use`,
   },
   {
-    features: ['effort', 'proof-goes-back', 'proof-before-tool', 'hidden-goes-back', 'thoughts'],
+    features: [
+      ...['effort', 'thoughts', 'thought-goes-back'],
+      ...['proof-goes-back', 'proof-before-tool', 'hidden-goes-back'],
+    ],
     callers: others,
     upstreams: ['anthropic'],
     how: 'otherwise',

@@ -1,7 +1,7 @@
 import type { Exception } from '../cell.ts'
 import { audioBase64, pdf, pngBase64, weather, weatherCall } from '../features/samples.ts'
 import { signature, thought } from '../features/thinking.ts'
-import { type Dialect, dialects, type Piece, user } from '../neutral.ts'
+import { dialects, type Piece, user } from '../neutral.ts'
 import { answers, unsupported } from './unsupported.ts'
 
 const docs = 'https://ai.google.dev/gemini-api/docs'
@@ -125,86 +125,14 @@ const lost: readonly Exception[] = [
   },
 ]
 
-/** A foreign signature goes in bytes, as own ones do: base64 of its vendor's name and itself. */
-const sealedBy = (vendor: string) => Buffer.from(`${vendor}:${signature}`).toString('base64')
-
-const sealed = (vendor: Exclude<Dialect, 'gemini'>): Exception[] => {
-  const rest = {
-    ...{ callers: ['gemini' as const], upstreams: [vendor], how: 'otherwise' as const },
-    why: 'A foreign proof goes under the name of its dialect, and comes back to its vendor byte for byte.',
-    source: `${docs}/thought-signatures`,
-  }
-  const signedThought = { ...thought, signature: sealedBy(vendor) }
-  const hidden: Piece = { ...signedThought, thinking: '', hidden: true }
-  const yes = { text: 'Yes.' }
-  return [
-    { ...rest, features: ['proof-goes-back'], received: { pieces: [signedThought, yes] } },
-    {
-      ...rest,
-      features: ['proof-before-tool'],
-      received: { pieces: [signedThought, weatherCall] },
-    },
-    { ...rest, features: ['hidden-goes-back'], received: { pieces: [hidden, yes] } },
-  ]
-}
-
 const signs = {
   why: 'The vendor signs the last words of an answer, or its first call, not the thoughts.',
   source: `${docs}/thought-signatures`,
 }
 const bare = { thinking: thought.thinking }
 
-/** Messages has no field for a signature of text or calls: it is sent in a redacted thinking block next to them. */
-const carried = (): Exception[] => {
-  const rest = {
-    ...{ callers: ['anthropic' as const], upstreams: ['gemini' as const] },
-    ...{ how: 'otherwise' as const, source: `${docs}/thought-signatures` },
-    why: 'A signature of words or a call goes in a hidden thought, and comes back to its vendor byte for byte.',
-  }
-  const before: Piece = { thinking: '', signature: `gemini:${signature}`, hidden: true }
-  const behind: Piece = { thinking: '', signature: `gemini::${signature}`, hidden: true }
-  const yes = { text: 'Yes.' }
-  const inMode = (feature: string, mode: 'whole' | 'stream', ...pieces: Piece[]): Exception => ({
-    ...{ ...rest, features: [feature], mode, received: { pieces } },
-  })
-  return [
-    inMode('proof-goes-back', 'whole', bare, before, yes),
-    inMode('proof-goes-back', 'stream', bare, yes, behind),
-    inMode('hidden-goes-back', 'whole', before, yes),
-    inMode('hidden-goes-back', 'stream', yes, behind),
-    { ...rest, features: ['proof-before-tool'], received: { pieces: [bare, before, weatherCall] } },
-  ]
-}
-
-/** Responses has a place for the signature of a call, an item before it, and none for that of words. */
-const inResponses = (): Exception[] => {
-  const rest = {
-    ...{ callers: ['openai-responses' as const], upstreams: ['gemini' as const] },
-    source: 'https://platform.openai.com/docs/api-reference/responses/object',
-  }
-  const before: Piece = { thinking: '', signature: `gemini:${signature}`, hidden: true }
-  const unsigned = (feature: string, pieces: Piece[]): Exception => ({
-    ...{ ...rest, features: [feature], how: 'note', pattern: /signature/ },
-    received: { pieces },
-    returnedPieces: pieces,
-    why: 'Words have no place for a signature, which the vendor recommends to send back but does not ask for.',
-  })
-  return [
-    unsigned('proof-goes-back', [bare, { text: 'Yes.' }]),
-    unsigned('hidden-goes-back', [{ text: 'Yes.' }]),
-    {
-      ...{ ...rest, features: ['proof-before-tool'], how: 'otherwise' },
-      received: { pieces: [bare, before, weatherCall] },
-      why: 'The signature of a call goes in an item before it, and comes back to its vendor byte for byte.',
-    },
-  ]
-}
-
 /** Features that the API encodes in another way. */
 const otherwise: readonly Exception[] = [
-  ...others.flatMap(sealed),
-  ...carried(),
-  ...inResponses(),
   answers('gemini', {
     ...signs,
     features: ['proof-goes-back'],

@@ -1,7 +1,6 @@
 import type { Exception } from '../cell.ts'
 import { pdf, pngBase64, weather, weatherCall } from '../features/samples.ts'
-import { signature, thought } from '../features/thinking.ts'
-import { dialects, type Piece, user } from '../neutral.ts'
+import { dialects, user } from '../neutral.ts'
 import { answers, unsupported } from './unsupported.ts'
 
 const docs = 'https://platform.openai.com/docs'
@@ -112,14 +111,6 @@ const lost: readonly Exception[] = [
   },
 ]
 
-const sealed = (piece: Piece): Piece[] => [
-  { ...piece, signature: `openai-chat:${signature}` } as Piece,
-  { text: 'Yes.' },
-]
-
-const returned =
-  'A foreign proof goes under the name of its dialect, and comes back to its vendor byte for byte.'
-
 /** Features that Chat Completions encodes in another way. */
 const otherwise: readonly Exception[] = [
   answers('openai-chat', {
@@ -181,33 +172,6 @@ const otherwise: readonly Exception[] = [
     },
     why: 'A message of a tool has words only: the image follows as the user’s.',
     source: create,
-  },
-  {
-    features: ['proof-goes-back'],
-    callers: ['anthropic'],
-    upstreams: ['openai-chat'],
-    how: 'otherwise',
-    received: { pieces: sealed(thought) },
-    why: returned,
-    source: 'https://openrouter.ai/docs/guides/best-practices/reasoning-tokens',
-  },
-  {
-    features: ['proof-before-tool'],
-    callers: ['anthropic'],
-    upstreams: ['openai-chat'],
-    how: 'otherwise',
-    received: { pieces: [...sealed(thought).slice(0, 1), weatherCall] },
-    why: returned,
-    source: 'https://openrouter.ai/docs/guides/best-practices/reasoning-tokens',
-  },
-  {
-    features: ['hidden-goes-back'],
-    callers: ['anthropic'],
-    upstreams: ['openai-chat'],
-    how: 'otherwise',
-    received: { pieces: sealed({ thinking: '', hidden: true }) },
-    why: returned,
-    source: 'https://openrouter.ai/docs/guides/best-practices/reasoning-tokens',
   },
   {
     features: ['count'],

@@ -1,7 +1,6 @@
 import type { Exception } from '../cell.ts'
 import { weather, weatherCall } from '../features/samples.ts'
-import { signature, thought } from '../features/thinking.ts'
-import { type Dialect, dialects, type Piece, type Turn } from '../neutral.ts'
+import { dialects, type Turn } from '../neutral.ts'
 import { answers, unsupported } from './unsupported.ts'
 
 const own = 'openai-responses'
@@ -120,30 +119,8 @@ const lost: readonly Exception[] = [
   ),
 ]
 
-const sealing = (caller: Dialect, upstream: Dialect): Exception[] => {
-  const sealed = `${upstream}:${signature}`
-  const [shown, hidden]: Piece[] = [
-    { ...thought, signature: sealed },
-    { thinking: '', hidden: true, signature: sealed },
-  ]
-  const received: [string, (Piece | undefined)[]][] = [
-    ['proof-goes-back', [shown, { text: 'Yes.' }]],
-    ['proof-before-tool', [shown, weatherCall]],
-    ['hidden-goes-back', [hidden, { text: 'Yes.' }]],
-  ]
-  return received.map(([feature, pieces]) => ({
-    ...{ features: [feature], callers: [caller], upstreams: [upstream], how: 'otherwise' },
-    received: { pieces: pieces.filter(piece => piece !== undefined) },
-    why: 'A foreign proof goes under the name of its dialect, and comes back to its vendor byte for byte.',
-    source: `${docs}/guides/reasoning#encrypted-reasoning-items`,
-  }))
-}
-
 /** Features that Responses encodes in another way. */
 const otherwise: readonly Exception[] = [
-  ...sealing('openai-responses', 'anthropic'),
-  ...sealing('openai-responses', 'openai-chat'),
-  ...sealing('anthropic', 'openai-responses'),
   {
     features: ['adaptive'],
     callers: others,

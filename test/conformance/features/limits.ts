@@ -31,8 +31,8 @@ const counting = (name: string, title: string, usage: Feature['response']['usage
 
 export const limits: readonly Feature[] = [
   asking('output-max', 'The longest answer', { outputMax: 77 }),
-  asking('temperature', 'Temperature', { temperature: 0.5 }),
-  asking('top-p', 'top_p', { topP: 0.9 }),
+  { ...asking('temperature', 'Temperature', { temperature: 0.5 }), model: 'older' },
+  { ...asking('top-p', 'top_p', { topP: 0.9 }), model: 'older' },
   asking('top-k', 'top_k', { topK: 40 }),
   asking('penalties', 'Penalties for repetition', { presencePenalty: 0.5, frequencyPenalty: 0.25 }),
   asking('stop-sequences', 'Stop sequences', { stop: ['END', '\n\nHuman:'] }),
@@ -50,6 +50,7 @@ export const limits: readonly Feature[] = [
         { token: ' there!', logprob: -1.5 },
       ],
     },
+    model: 'older',
   },
   asking('user', 'Who asks', { user: 'user-4711' }),
   asking('metadata', 'Notes of the caller on its request', { metadata: { project: 'blue' } }),

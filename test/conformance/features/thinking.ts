@@ -72,6 +72,17 @@ export const thinking: readonly Feature[] = [
     },
   },
   {
+    name: 'thought-goes-back',
+    title: 'A thought without a signature is sent back',
+    group,
+    request: { turns, effort: 'high', outputMax: 9_000 },
+    response: {
+      pieces: [{ thinking: 'Seven has no divisors.' }, { text: 'Yes.' }],
+      finish: 'stop',
+    },
+    next: { turns: [user('And 8?')], response: hello },
+  },
+  {
     name: 'proof-goes-back',
     title: 'A signed thought is sent back byte for byte',
     group,

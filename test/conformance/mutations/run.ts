@@ -1,6 +1,7 @@
 import { seeded } from '../../harness/crash/crash-rounds.ts'
 import type { Caller, Feature, Vendor } from '../cell.ts'
 import { type CellRun, performRun } from '../cell-run.ts'
+import { learnMark } from '../marks.ts'
 import { type RecordingProxy, startRecordingProxy } from '../recording-proxy.ts'
 import { addVendorChannels, cellsOf, eachOf, startConformanceHub } from '../run.ts'
 import { checkWire } from '../wire/index.ts'
@@ -25,12 +26,13 @@ export const runResponseMutations = async (
   const proxy = await startRecordingProxy(hub.gateway.url)
   try {
     const { key } = await addVendorChannels(hub, vendors)
+    const marked = { ...hub, mark: await learnMark(hub.gateway.url, key) }
     const mutations: Mutation[] = []
     for (let round = 0; mutations.length < count && round < 20; round += 1) {
       const drawn = draw(seed + round, count - mutations.length, features, callers, vendors)
       await eachOf(drawn, async each => {
         const mutation = await alter(proxy, key, each, (endpoint, cellRun) =>
-          performRun(hub, endpoint, cellRun),
+          performRun(marked, endpoint, cellRun),
         )
         if (mutation) mutations.push(mutation)
       })

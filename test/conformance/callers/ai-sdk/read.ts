@@ -32,8 +32,9 @@ const pieceOf = (part: Whole['content'][number]): Piece[] => {
   if (part.type === 'text') return [{ text: part.text }]
   if (part.type === 'reasoning') return [{ thinking: part.text }]
   if (part.type !== 'tool-call') return []
-  const { toolName: call, toolCallId: id, input } = part
-  return [{ call, id, input: input as Record<string, unknown> }]
+  const { toolName: call, toolCallId: id, input, providerMetadata } = part
+  const signature = providerMetadata?.google?.thoughtSignature as string | undefined
+  return [definedFields({ call, id, input: input as Record<string, unknown>, signature })]
 }
 
 const usageOf = ({

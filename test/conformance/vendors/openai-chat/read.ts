@@ -13,10 +13,10 @@ import {
 // https://platform.openai.com/docs/api-reference/chat/create, and what other vendors of the dialect added to it.
 type Mark = { cache_control?: { ttl?: '5m' | '1h' } }
 type Detail = { text?: string; signature?: string; data?: string }
-type Assistant = OpenAI.ChatCompletionAssistantMessageParam & {
-  reasoning_content?: string
-  reasoning_details?: Detail[]
-}
+/** https://ai.google.dev/gemini-api/docs/thought-signatures, in this dialect. */
+type Signed = { extra_content?: { google?: { thought_signature?: string } } }
+type Assistant = OpenAI.ChatCompletionAssistantMessageParam &
+  Signed & { reasoning_content?: string; reasoning_details?: Detail[] }
 type Message = Exclude<OpenAI.ChatCompletionMessageParam, { role: 'assistant' }> | Assistant
 type Part = (OpenAI.ChatCompletionContentPart | { type: 'refusal'; refusal: string }) & Mark
 type Body = Omit<OpenAI.ChatCompletionCreateParams, 'messages'> & {
@@ -88,14 +88,19 @@ const turnsOf = (messages: readonly Message[]): Turn[] => {
 
 const assistantOf = (message: Assistant): Piece[] => [
   ...thoughtsOf(message),
-  ...contentOf(message.content ?? ''),
+  ...contentOf(message.content ?? '').map(each => ({ ...each, ...proofIn(message) })),
   ...(message.refusal ? [{ refusal: message.refusal }] : []),
-  ...(message.tool_calls ?? []).flatMap(call =>
-    call.type === 'function'
-      ? [{ call: call.function.name, id: call.id, input: JSON.parse(call.function.arguments) }]
-      : [],
-  ),
+  ...(message.tool_calls ?? []).flatMap(callOf),
 ]
+
+const callOf = (call: OpenAI.ChatCompletionMessageToolCall & Signed): Piece[] => {
+  if (call.type !== 'function') return []
+  const { name, arguments: text } = call.function
+  return [{ call: name, id: call.id, input: JSON.parse(text), ...proofIn(call) }]
+}
+
+const proofIn = ({ extra_content }: Signed) =>
+  definedFields({ signature: extra_content?.google?.thought_signature })
 
 const thoughtsOf = ({ reasoning_content, reasoning_details = [] }: Assistant): Piece[] => {
   if (reasoning_details.length === 0)
