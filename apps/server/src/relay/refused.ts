@@ -2,7 +2,7 @@ import type { FormatId } from '@hub/dialects'
 import type { App } from '../core/app.ts'
 import type { Attempt, CallContext } from './context.ts'
 import { chargeOfRefusalBody } from './response/failures/charge-failure.ts'
-import { settleFailure } from './response/finalize.ts'
+import { chargeAbandoned, settleFailure } from './response/finalize.ts'
 import { isDialectMissing } from './routing/missing-dialects.ts'
 import { readRefusalBody } from './upstream/accounts/refusal-body.ts'
 import { type ErrorClassification, readRetryAfter } from './upstream/classify-error.ts'
@@ -51,12 +51,16 @@ const chargeOfRefusal = (
   const charge = context.target.background ? undefined : chargeOfRefusalBody(context, body)
   if (!charge) return undefined
   return async () => {
+    const { abort, record, response } = context
+    if (abort.reason === 'caller-left') return chargeAbandoned(app, context, attempt)
+    // A stream that was pinged ends with an event of the gateway, which shows nothing of the body.
+    if (record.isStream && response.stream.headersSent) return undefined
     context.hold.moveTo(context.caller)
     try {
       await settleFailure(app, context, attempt, charge)
     } catch (error) {
       // Without its charge the caller gets the gateway's own error instead.
-      context.record.upstreamError = undefined
+      record.upstreamError = undefined
       throw error
     }
   }

@@ -136,4 +136,28 @@ export const retriesMutations: readonly SecurityMutation[] = [
     test: 'apps/server/test/own-failures-charged.test.ts',
     title: 'a caller who left before a failure was read pays like any who left',
   },
+  {
+    ids: ['L14'],
+    file: 'apps/server/src/relay/idempotency/run-once.ts',
+    find: '(await storeChargedRefusal(app, id, context)) ?? failureOf',
+    replace: 'failureOf',
+    test: 'apps/server/test/charged-refusals.test.ts',
+    title: 'a charged refusal of %s is repeated byte for byte, and charged once',
+  },
+  {
+    ids: ['L14'],
+    file: 'apps/server/src/relay/refused.ts',
+    find: 'if (record.isStream && response.stream.headersSent) return undefined',
+    replace: '',
+    test: 'apps/server/test/charged-refusals.test.ts',
+    title: 'a pinged stream whose refusal shows nothing of the output is free',
+  },
+  {
+    ids: ['L14'],
+    file: 'apps/server/src/relay/refused.ts',
+    find: "if (abort.reason === 'caller-left') return chargeAbandoned(app, context, attempt)",
+    replace: '',
+    test: 'apps/server/test/charged-refusals.test.ts',
+    title: 'a caller who left before a charged refusal pays no output of it',
+  },
 ]

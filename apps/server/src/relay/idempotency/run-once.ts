@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import { Fault } from '@hub/contract'
 import type { App } from '../../core/app.ts'
 import { appScoped } from '../../core/app-scoped.ts'
@@ -62,7 +62,7 @@ export const runOnce = async (
   if (typeof key !== 'string' || key === '' || key.length > keyMax)
     throw new Fault('request.invalid', { hint: 'Idempotency-Key has 1 to 255 characters.' })
   const { tokenId } = context.caller
-  const id = { keyHash: hash('sha256', `${tokenId} ${key}`), bodyHash: hash('sha256', body) }
+  const id = { keyHash: hash('sha256', `${tokenId} ${key}`), bodyHash: hashOf(context, body) }
   const running = runs(app)
 
   for (;;) {
@@ -81,6 +81,12 @@ export const runOnce = async (
   }
 }
 
+/** Where the path names the model, it is a part of the request. */
+const hashOf = ({ pathParams, path, query }: RequestContext, body: Buffer): string =>
+  pathParams === undefined
+    ? hash('sha256', body)
+    : createHash('sha256').update(`${path}?${query}\n`).update(body).digest('hex')
+
 /** The first of several requests with a key: does the work and reports its outcome to those that wait. */
 const startRun = (app: App, context: RequestContext, id: Idempotency, work: Work) => {
   const outcome = Promise.withResolvers<Outcome>()
@@ -97,8 +103,11 @@ const startRun = (app: App, context: RequestContext, id: Idempotency, work: Work
     } catch (error) {
       // Another node may have answered the same key meanwhile.
       const late = isCharged(error) ? await findAnswer(app, id.keyHash) : undefined
-      outcome.resolve(late ? { kind: 'answered', answer: late } : failureOf(context, error))
-      if (!late) throw error
+      if (!late) {
+        outcome.resolve((await storeChargedRefusal(app, id, context)) ?? failureOf(context, error))
+        throw error
+      }
+      outcome.resolve({ kind: 'answered', answer: late })
       context.response.recorded = undefined
       replay(context, id, { kind: 'answered', answer: late })
     }
@@ -130,6 +139,19 @@ const replay = (context: RequestContext, id: Idempotency, outcome: Outcome) => {
   if (bodyHash !== id.bodyHash) throw new Fault('request.key_reused')
   const headers = ['content-type', type, 'x-idempotent-replay', 'true']
   writeResponse(context, status, headers, Buffer.from(body, 'base64'))
+}
+
+/** A vendor's refusal that was charged is the answer of its key, because no other call with this key is made. */
+const storeChargedRefusal = async (
+  app: App,
+  id: Idempotency,
+  context: RequestContext,
+): Promise<Outcome | undefined> => {
+  const { record, abort, response } = context
+  if (!(record.upstreamError && record.isCharged) || abort.reason !== undefined) return undefined
+  const { status, type, body } = record.upstreamError
+  response.recorded = { status, type, chunks: [body], size: body.length, isComplete: true }
+  return await storeAnswer(app, id, context)
 }
 
 const stateKey = (keyHash: string) => `idempotency:${keyHash}`
