@@ -1,12 +1,17 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { type AwsEvent, awsFrame } from '../../../../test/upstream/dialects/aws.ts'
 import type { Turn } from '../../../../test/upstream/turn.ts'
-import { beginStream, frame } from '../relay-calls.ts'
+import { frame } from '../relay-calls.ts'
 import type { Json } from '../relay-hub.ts'
 
-/** The frames of a vendor's stream: what it sends before its output, an error, its output, and its end. */
+/**
+ * The frames of a vendor's stream: what it sends before its output, an error, its output, and its end. The frames of
+ * Converse are bytes, each of which is a character here (latin1).
+ */
 export type VendorStream = {
   opening: string[]
   failure: string
+  /** The other forms in which vendors and relays send an error within a stream. */
+  otherFailures: string[]
   output: string
   end: string
   /** The closing frame alone. */
@@ -31,6 +36,15 @@ const chat = (name: string, isCompletion: boolean): VendorStream => {
       usageOnly({ ...chatUsage, completion_tokens: 0 }),
     ],
     failure: frame({ error: server }),
+    otherFailures: [
+      `event: error\n${frame({ error: server })}`,
+      frame({ error: 'It broke.' }),
+      frame({ ...head, object, choices: [], error: { ...server, code: 502 } }),
+      frame({
+        ...{ ...head, object, error: { code: 502, message: 'It broke.' } },
+        choices: [{ index: 0, delta: { content: '' }, text: '', finish_reason: 'error' }],
+      }),
+    ],
     output: chunk(`from ${name}`),
     end: chunk('', 'stop') + usageOnly(chatUsage) + done,
     closing: done,
@@ -59,6 +73,12 @@ const responses = (name: string): VendorStream => {
       frame({ type: 'response.content_part.added', ...at, part: text }),
     ],
     failure: frame({ type: 'response.failed', response: failed }),
+    otherFailures: [
+      frame({ type: 'response.failed', response: response('failed', { error: null }) }),
+      frame({ type: 'error', code: 'server_error', message: 'It broke.', param: null }),
+      frame({ type: 'error', error: server }),
+      frame({ error: server }),
+    ],
     output: frame({ type: 'response.output_text.delta', ...at, delta: `from ${name}` }),
     end:
       frame({ type: 'response.output_item.done', output_index: 0, item: whole }) +
@@ -87,6 +107,13 @@ const messages = (name: string): VendorStream => {
       }),
     ],
     failure: frame({ type: 'error', error: { type: 'api_error', message: 'It broke.' } }),
+    otherFailures: [
+      frame({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }),
+      frame({ type: 'error', error: { type: 'rate_limit_error', message: 'Slow down.' } }),
+      `data: ${JSON.stringify({ type: 'error', error: { type: 'api_error', message: 'x' } })}\n\n`,
+      `event: error\n${frame({ error: { type: 'api_error', message: 'It broke.' } })}`,
+      frame({ error: server }),
+    ],
     output: frame({
       ...{ type: 'content_block_delta', index: 0 },
       delta: { type: 'text_delta', text: `from ${name}` },
@@ -109,6 +136,11 @@ const gemini = (name: string): VendorStream => {
       frame({ ...head, candidates: [{ index: 0, content: { role: 'model' } }] }),
     ],
     failure: frame({ error: { code: 500, status: 'INTERNAL', message: 'It broke.' } }),
+    otherFailures: [
+      frame({ error: { code: 503, status: 'UNAVAILABLE', message: 'Overloaded' } }),
+      frame({ error: { code: 429, status: 'RESOURCE_EXHAUSTED', message: 'Slow down.' } }),
+      `data: ${JSON.stringify([{ error: { code: 500, status: 'INTERNAL', message: 'x' } }])}\n\n`,
+    ],
     output: frame({ ...head, candidates: [{ index: 0, content: content(`from ${name}`) }] }),
     end: frame({
       ...head,
@@ -119,48 +151,49 @@ const gemini = (name: string): VendorStream => {
   }
 }
 
+const converse = async (name: string): Promise<VendorStream> => {
+  const bytes = async (...event: AwsEvent) => (await awsFrame(event)).toString('latin1')
+  const delta = { contentBlockIndex: 0, delta: { text: `from ${name}` } }
+  const usage = { inputTokens: 7, outputTokens: 3, totalTokens: 10 }
+  const broken = { message: 'It broke.' }
+  return {
+    opening: [
+      await bytes('messageStart', { role: 'assistant' }),
+      await bytes('contentBlockDelta', { contentBlockIndex: 0, delta: { text: '' } }),
+    ],
+    failure: await bytes('internalServerException', broken),
+    otherFailures: [
+      await bytes('throttlingException', broken),
+      await bytes('serviceUnavailableException', broken),
+      await bytes('modelStreamErrorException', { ...broken, originalStatusCode: 500 }),
+    ],
+    output: await bytes('contentBlockDelta', delta),
+    end:
+      (await bytes('contentBlockStop', { contentBlockIndex: 0 })) +
+      (await bytes('messageStop', { stopReason: 'end_turn' })) +
+      (await bytes('metadata', { usage, metrics: { latencyMs: 1 } })),
+    closing: undefined,
+  }
+}
+
+/** The official client frames them, which takes a moment: the streams of the two channels are made once. */
+const converseStreams = new Map<string, VendorStream>()
+export const makeConverseStreams = async (): Promise<void> => {
+  for (const name of ['first', 'second']) converseStreams.set(name, await converse(name))
+}
+
 /** The stream of the vendor that a request asks, by its path. */
 export const vendorStream = ({ served: { path, channel } }: Turn): VendorStream => {
   if (path.endsWith('/messages')) return messages(channel)
   if (path.endsWith('/responses')) return responses(channel)
   if (path.endsWith('/chat/completions')) return chat(channel, false)
+  if (path.endsWith('/converse-stream')) return converseStreams.get(channel)!
   return path.endsWith('/completions') ? chat(channel, true) : gemini(channel)
 }
 
 export const wholeStream = (turn: Turn): string => {
   const { opening, output, end } = vendorStream(turn)
   return [...opening, output, end].join('')
-}
-
-/** Ends an attempt before its output; it has written as much of the opening as `frames` says. */
-export type Failing = (turn: Turn, frames: number) => Promise<void> | void
-
-/** Writes part of a stream, and breaks the connection once it was sent. */
-const cutAfter = async (turn: Turn, text: string): Promise<void> => {
-  beginStream(turn).write(text)
-  // The bytes must leave before the reset, which discards what waits.
-  await sleep(5)
-  turn.response.destroy()
-}
-
-const begun = (turn: Turn, frames: number): string =>
-  vendorStream(turn).opening.slice(0, frames).join('')
-
-/** The ways in which an attempt fails after any part of its opening. */
-export const failings: Readonly<Record<string, Failing>> = {
-  'an error event': (turn, frames) =>
-    void beginStream(turn).end(begun(turn, frames) + vendorStream(turn).failure),
-  'a cut': (turn, frames) => cutAfter(turn, begun(turn, frames)),
-  'a clean end': (turn, frames) => void beginStream(turn).end(begun(turn, frames)),
-  'a comment and a cut': (turn, frames) => cutAfter(turn, `${begun(turn, frames)}: PROCESSING\n\n`),
-  'half a frame and a cut': (turn, frames) => {
-    const { output } = vendorStream(turn)
-    return cutAfter(turn, begun(turn, frames) + output.slice(0, output.length / 2))
-  },
-  'its closing frame alone': (turn, frames) => {
-    const { closing = '' } = vendorStream(turn)
-    beginStream(turn).end(begun(turn, frames) + closing)
-  },
 }
 
 /** The text that a caller reads out of the frames of any dialect. */
