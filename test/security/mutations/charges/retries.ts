@@ -160,4 +160,13 @@ export const retriesMutations: readonly SecurityMutation[] = [
     test: 'apps/server/test/charged-refusals.test.ts',
     title: 'a caller who left before a charged refusal pays no output of it',
   },
+  {
+    ids: ['L14'],
+    file: 'apps/server/src/relay/response/stream.ts',
+    find: '(observer.emptiness !== undefined && observer.emptiness() === undefined)',
+    replace: 'false',
+    test: 'apps/server/test/retry-before-content.test.ts',
+    title:
+      'a failure after the first content of %s to %s over %s is an error event, and no second channel is asked',
+  },
 ]

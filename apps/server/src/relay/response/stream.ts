@@ -129,7 +129,7 @@ const settle = (
       ? undefined
       : reportedByFailure(context, delivery.attempt, failure, observer)
   // An upstream that failed before its first output costs nothing, unless the caller has the usage that its failure reports.
-  const isFree = observer.meteredTokens() <= 0 && !(isRefused && failed)
+  const isFree = !hasOutput(observer) && !(isRefused && failed)
   if (finish === 'upstream-broke' && isFree) return release(context)
   if (finish !== 'complete' || !delivery.saveResponse)
     return charge(app, context, delivery, { ...ended, finish, failed })
@@ -138,6 +138,11 @@ const settle = (
     return last
   })
 }
+
+/** Images, names of tools and hidden reasoning are output that weighs nothing. */
+const hasOutput = (observer: StreamObserver): boolean =>
+  observer.meteredTokens() > 0 ||
+  (observer.emptiness !== undefined && observer.emptiness() === undefined)
 
 const release = async ({ hold }: CallContext): Promise<undefined> => {
   await hold.release()
