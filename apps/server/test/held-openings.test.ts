@@ -4,7 +4,7 @@ import type { Turn } from '../../../test/upstream/turn.ts'
 import { errorLog } from '../src/relay/error-log/error-log.ts'
 import { beginStream, frame, lastCharge, sendCall } from './relay-calls.ts'
 import { framesOf, type Json, useRelayHub } from './relay-hub.ts'
-import { outputOf, vendorStream, wholeStream } from './vendors/openings.ts'
+import { namesIn, outputOf, vendorStream, wholeStream } from './vendors/openings.ts'
 
 const hub = useRelayHub()
 let offset = 0
@@ -12,12 +12,15 @@ let offset = 0
 const setOption = (key: string, value: unknown) =>
   hub.app.root.put('/api/option/', { key, value: String(value) })
 
-const addPair = async (type: number, model: string) => {
+const addPair = async (type: number, model: string, fields = {}) => {
   for (const [name, priority] of [
     ['first', 2],
     ['second', 1],
   ] as const)
-    await hub.addChannel(type, model, { name, priority, base_url: `${hub.upstream.url}/${name}` })
+    await hub.addChannel(type, model, {
+      ...{ name, priority, base_url: `${hub.upstream.url}/${name}` },
+      ...fields,
+    })
 }
 
 beforeAll(async () => {
@@ -28,9 +31,16 @@ beforeAll(async () => {
   await setOption('PingSeconds', 0)
   await addPair(1, 'pair')
   await addPair(14, 'claude')
+  await addPair(25, 'gemini')
+  await addPair(1, 'shared', { plugin: { links: { objects: 'conv_shared' } } })
   await hub.addChannel(1, 'another', { base_url: `${hub.upstream.url}/other` })
   hub.upstream.play('another', answerWhole)
-  await hub.addChannel(1, 'alone', { base_url: `${hub.upstream.url}/first` })
+  for (const [model, type] of [
+    ['alone', 1],
+    ['claude-alone', 14],
+    ['gemini-alone', 25],
+  ] as const)
+    await hub.addChannel(type, model, { base_url: `${hub.upstream.url}/first` })
 })
 afterEach(() => hub.upstream.forget())
 
@@ -43,10 +53,15 @@ const responses = (more = {}) => ({
   path: '/v1/responses',
   body: { model: 'pair', input: 'hi', stream: true, ...more },
 })
-const claude = {
+const claudeOf = (model: string) => ({
   path: '/v1/messages',
-  body: { model: 'claude', max_tokens: 9, messages, stream: true },
-}
+  body: { model, max_tokens: 9, messages, stream: true },
+})
+const claude = claudeOf('claude')
+const geminiOf = (model: string) => ({
+  path: `/v1beta/models/${model}:streamGenerateContent?alt=sse`,
+  body: { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] },
+})
 
 const channelsAsked = () =>
   hub.upstream.served.map(each => each.channel).filter(each => each !== 'other')
@@ -92,13 +107,27 @@ const begin = (call: { path: string; body: object }) => {
 /** Answers another call, before which everything is read that a vendor has sent. */
 const answerAnother = () => send(chat('another'))
 
-it.each([chat('alone'), chat('alone', { store: true })])(
-  'the opening reaches the caller at once where no other channel could answer: %j',
-  async call => {
-    const opened = openAndWait('alone')
+const responsesOf = (model: string) => ({
+  path: '/v1/responses',
+  body: { ...responses().body, model },
+})
+
+it.each([
+  ['chat', chat('alone'), 'alone'],
+  ['chat that is stored', chat('alone', { store: true }), 'alone'],
+  ['Responses', responsesOf('alone'), 'alone'],
+  ['Messages', claudeOf('claude-alone'), 'claude-alone'],
+  ['Gemini', geminiOf('gemini-alone'), 'gemini-alone'],
+  ['chat, translated', chat('claude-alone'), 'claude-alone'],
+  ['Responses, translated', responsesOf('gemini-alone'), 'gemini-alone'],
+  ['Messages, translated', claudeOf('alone'), 'alone'],
+])(
+  'the opening of %s reaches the caller at once where no other channel could answer',
+  async (_name, call, model) => {
+    const opened = openAndWait(model)
     const received = begin(call)
     const turn = await opened
-    await until('the opening', async () => received.text.includes('assistant'))
+    await until('the opening', async () => received.text !== '')
     turn.response.end(vendorStream(turn).output + vendorStream(turn).end)
     await until('the end', async () => received.isOver)
     expect(outputOf(framesOf(received.text))).toBe('from first')
@@ -132,6 +161,10 @@ it.each([
   ['chat', chat('pair'), 'pair'],
   ['responses', responses(), 'pair'],
   ['messages', claude, 'claude'],
+  ['gemini', geminiOf('gemini'), 'gemini'],
+  ['chat, translated', chat('claude'), 'claude'],
+  ['responses, translated', responsesOf('gemini'), 'gemini'],
+  ['messages, translated', claudeOf('pair'), 'pair'],
 ])(
   'the opening of a silent vendor of %s is held back for two seconds, after which a failure is an error event',
   async (_name, call, model) => {
@@ -157,9 +190,13 @@ it.each([
   ['chat', chat('pair'), 'pair'],
   ['responses', responses(), 'pair'],
   ['messages', claude, 'claude'],
+  ['gemini', geminiOf('gemini'), 'gemini'],
+  ['chat, translated', chat('claude'), 'claude'],
+  ['responses, translated', responsesOf('gemini'), 'gemini'],
+  ['messages, translated', claudeOf('pair'), 'pair'],
 ])(
   'a vendor of %s that speaks after two seconds answers, and its opening reaches the caller once',
-  async (_name, call, model) => {
+  async (name, call, model) => {
     const opened = openAndWait(model)
     const received = begin(call)
     const turn = await opened
@@ -170,7 +207,9 @@ it.each([
     turn.response.end(output + end)
     await until('the end', async () => received.isOver)
     expect(outputOf(framesOf(received.text))).toBe('from first')
-    expect(received.text.split(opening[0]!)).toHaveLength(2)
+    const isTranslated = name.includes('translated')
+    expect(received.text.split(opening[0]!)).toHaveLength(isTranslated ? 1 : 2)
+    expect(namesIn(framesOf(received.text)).ids.length).toBeLessThan(2)
     expect(channelsAsked()).toEqual(['first'])
   },
 )
@@ -198,6 +237,13 @@ const failLater = (turn: Turn): void => {
 it('a response that the caller asks to store is not given up for another channel', async () => {
   play('pair', failLater)
   expect((await send(responses({ store: true }))).text).toContain('response.failed')
+  expect(channelsAsked()).toEqual(['first'])
+})
+
+it('a response in a conversation is not given up for another channel', async () => {
+  play('shared', failLater)
+  const { path, body } = responses({ model: 'shared', conversation: 'conv_shared' })
+  expect((await send({ path, body })).text).toContain('response.failed')
   expect(channelsAsked()).toEqual(['first'])
 })
 
