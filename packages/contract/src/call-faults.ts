@@ -62,6 +62,7 @@ export const callFaults = [
   'stored.full',
   'batch.invalid',
   'operation.retired',
+  'operation.unserved',
   'operation.unpriced',
   'operation.unsupported',
   'upstream.unreachable',

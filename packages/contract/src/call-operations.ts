@@ -37,6 +37,8 @@ const versioned = ['/v1', '']
 const azure = '/openai/v1'
 /** The addresses that clients of other gateways give to Cursor. */
 const cursor = '/cursor/v1'
+/** Google's addresses for clients of OpenAI's API: https://ai.google.dev/gemini-api/docs/openai */
+const google = '/v1beta/openai'
 
 const user = (content: string) => [{ role: 'user', content }]
 const prompt = (text: string) => ({ prompt: text })
@@ -52,7 +54,7 @@ const table = {
       {
         format: 'openaiChat',
         path: '/chat/completions',
-        prefixes: [...versioned, azure, cursor],
+        prefixes: [...versioned, azure, cursor, google],
         request: text => ({ messages: user(text) }),
         streamsText: true,
         isBatched: true,
@@ -89,7 +91,7 @@ const table = {
       {
         format: 'openaiEmbeddings',
         path: '/embeddings',
-        prefixes: [...versioned, azure],
+        prefixes: [...versioned, azure, google],
         request: input,
         isBatched: true,
         newApiName: 'embeddings',
@@ -141,6 +143,7 @@ const table = {
       {
         format: 'openaiImages',
         path: '/images/generations',
+        prefixes: [...versioned, google],
         request: prompt,
         newApiName: 'image-generation',
       },

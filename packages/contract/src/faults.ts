@@ -233,6 +233,7 @@ export const faults = {
   'stored.full': [409, 'You store as much as you may. Delete some objects first.'],
   'batch.invalid': [400, 'This batch cannot be run.'],
   'operation.retired': [410, 'The provider has ended this API.'],
+  'operation.unserved': [501, 'This API is not served here.'],
   'operation.unpriced': [501, 'This operation has no price here, so it is not served.'],
   'operation.unsupported': [501, 'No channel for this model supports this operation.'],
   'invoice.disabled': [404, 'Monthly invoices are not enabled on this site.'],

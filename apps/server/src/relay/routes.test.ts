@@ -30,6 +30,10 @@ it.each([
   ['POST', '/v2/whatever', openai],
   ['GET', '/openai/deployments', openai],
   ['GET', '/cursor/v1/whatever', openai],
+  ['POST', '/v1beta/openai/whatever', openai],
+  ['PUT', '/v1beta/openai/models', openai],
+  ['GET', '/v1beta/openai/chat/completions', openai],
+  ['POST', '/v1beta/openai/responses', openai],
   ['GET', '/v1/messages', anthropic],
   ['POST', '/v1/messages/whatever', anthropic],
   ['GET', '/anthropic/v1/skills', anthropic],
@@ -51,6 +55,33 @@ it.each([
 ])('%s %s is refused with the reason', async (method, path, status, code) => {
   const response = await ask(method, path)
   expect([response.status, await response.json()]).toMatchObject([status, { error: { code } }])
+})
+
+const versions = ['/v1beta', '/v1alpha', '/gemini/v1beta', '/gemini/v1', '/v1']
+const interactions = ['', '/v1_id', '/v1_id/cancel', '/v1_id/anything/else']
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+it.each(
+  versions.flatMap(version =>
+    interactions.flatMap(end => methods.map(each => [each, version + '/interactions' + end])),
+  ),
+)('%s %s names the addresses that serve instead of Interactions', async (method, path) => {
+  const response = await ask(method!, path!, { 'x-goog-api-key': hub.key })
+  expect([response.status, await response.json()]).toMatchObject([
+    501,
+    {
+      error: {
+        code: 501,
+        status: 'UNIMPLEMENTED',
+        message: expect.stringMatching(/generateContent/),
+      },
+    },
+  ])
+})
+
+it('refuses /v1/interactions without a key of Google in the format of OpenAI', async () => {
+  const response = await ask('POST', '/v1/interactions')
+  expect([response.status, await response.json()]).toMatchObject([404, openai])
 })
 
 it.each(['/v1/chat/completions', '/v1/embeddings'])(

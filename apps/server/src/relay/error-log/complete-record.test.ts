@@ -165,6 +165,7 @@ const early: [code: string, sent: Sent][] = [
   ['operation.unsupported', { path: '/v1beta/models/served:bidi', body: {} }],
   ['request.invalid', { path: '/v1beta/models/a%00:generateContent', body: {} }],
   ['operation.retired', { path: '/v1/assistants', body: {} }],
+  ['operation.unserved', { path: '/v1beta/interactions', body: {} }],
   ['operation.unpriced', { path: '/v1/fine_tuning/jobs', body: {} }],
   ['session.direct', { path: '/v1/realtime/client_secrets', body: {} }],
 ]

@@ -51,10 +51,11 @@ export const openaiRoutes: readonly RelayRoute[] = [
   ...listing('/v1/models', openaiChat),
   ...listing('/models', openaiChat),
   ...listing('/cursor/v1/models', openaiChat),
+  ...listing('/v1beta/openai/models', openaiChat),
   ...deployed.map(deployment),
   ...billing('/v1/dashboard/billing'),
   ...billing('/dashboard/billing'),
   // Clients such as CC Switch, and other gateways, show a balance by these: https://github.com/Wei-Shaw/sub2api/pull/452
   { method: 'GET', path: '/v1/usage', operation: 'key-usage', dialect: openaiChat },
-  ...['/v1/*', '/v2/*', '/openai/*', '/cursor/*'].flatMap(path => unknown(path, openaiChat)),
+  ...['/v1/*', '/v2/*', '/openai/*', '/cursor/*', '/v1beta/openai/*'].flatMap(path => unknown(path, openaiChat)),
 ]

@@ -22,7 +22,7 @@ export type RelayOperation =
 
 /** The address of a route, and how its requests are read. */
 export type RouteFields = {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** A pattern as Fastify writes them. */
   path: string
   /** The name of what is done here: a label of metrics and log lines. */
@@ -56,7 +56,7 @@ export const hasGoogleKey: Matcher = ({ headers, url }) =>
 
 /** Paths of the relay that no other route matches: a client reads the error in its vendor's format. */
 export const unknown = (path: string, dialect: CallerFormat, matches?: Matcher): RelayRoute[] =>
-  (['GET', 'POST', 'PATCH', 'DELETE'] as const).map(method => ({
+  (['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const).map(method => ({
     ...{ method, path, dialect, matches },
     operation: 'unknown',
   }))

@@ -80,6 +80,9 @@ const objectsAt = (prefix: string): Route[] =>
     return [...others.filter(other => other.method === route.method), route]
   })
 
+/** Google documents files and batches for clients of OpenAI's API: https://ai.google.dev/gemini-api/docs/openai */
+const googleObjects = objects.filter(({ kind }) => kind === 'files' || kind === 'batches')
+
 const response = routeIn(openaiResponses)
 
 /** https://platform.openai.com/docs/api-reference/responses */
@@ -112,6 +115,7 @@ const assistants = ['/v1/assistants', '/v1/assistants/*', '/v1/threads', '/v1/th
 
 export const openaiObjects: readonly Route[] = [
   ...['/v1', '/openai/v1'].flatMap(objectsAt),
+  ...googleObjects.map(each => routeOf('/v1beta/openai', each)),
   ...['/v1/responses', '/responses'].flatMap(responsesAt),
   ...assistants.flatMap(path => refused(path, 'retired')),
   ...refused('/v1/fine_tuning/*', 'unpriced'),

@@ -1,4 +1,5 @@
-import { gemini } from '@hub/dialects'
+import { Fault } from '@hub/contract'
+import { gemini, openaiChat } from '@hub/dialects'
 import type { ResourceKind } from '@hub/providers'
 import { hasGoogleKey, type Route, routeIn, unknown } from '../../../relay/formats/route.ts'
 import { type ResourceHandler, resourceRoutesOf } from '../../resource-route.ts'
@@ -45,10 +46,29 @@ const uploadsAt = (prefix: string): Route[] => [
   ...unknown(`${prefix}/upload/*`, gemini),
 ]
 
+/** Its answers would have to be read, charged and owned in a format that no provider here has. */
+const refuseInteractions = async (): Promise<void> => {
+  throw new Fault('operation.unserved', {
+    hint: 'Interactions are not served. Use POST /v1beta/models/{model}:generateContent, or /v1/responses for stored conversations.',
+  })
+}
+
+/** Every method at and below the address: https://ai.google.dev/api/interactions-api */
+const interactionsAt = (prefix: string, matches?: Route['matches']): Route[] =>
+  ['/interactions', '/interactions/*'].flatMap(path =>
+    unknown(`${prefix}${path}`, gemini, matches).map(route => ({
+      ...route,
+      ...{ operation: 'interactions', handler: refuseInteractions },
+    })),
+  )
+
 export const geminiObjects: readonly Route[] = [
   ...['/v1beta', '/v1alpha'].flatMap(objectsAt),
   ...sharedObjects,
   ...uploadsAt(''),
   ...versions.flatMap(version => objectsAt(`/gemini/${version}`)),
   ...uploadsAt('/gemini'),
+  ...['/v1beta', '/v1alpha', '/gemini/v1beta', '/gemini/v1'].flatMap(each => interactionsAt(each)),
+  ...interactionsAt('/v1', hasGoogleKey),
+  ...['/v1/interactions', '/v1/interactions/*'].flatMap(path => unknown(path, openaiChat)),
 ]

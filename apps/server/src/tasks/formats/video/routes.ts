@@ -130,14 +130,19 @@ const route = routeIn(openaiImages)
 const showVideo = showWith((app, _origin, row) => presentVideo(app, row))
 const createGeneration = createWith(presentSubmitted)
 
-/** https://developers.openai.com/api/reference/resources/videos, and the older interface of New API */
+/** https://developers.openai.com/api/reference/resources/videos */
+const videosAt = (path: string): Route[] => [
+  route('POST', path, 'video-create', taskHandler(createWith(presentVideo))),
+  route('GET', path, 'video-list', taskHandler(list)),
+  route('GET', `${path}/:id`, 'video-show', taskHandler(showVideo)),
+  route('DELETE', `${path}/:id`, 'video-delete', taskHandler(remove)),
+  route('GET', `${path}/:id/content`, 'video-content', sendContent),
+  route('POST', `${path}/:id/remix`, 'video-remix', taskHandler(remix)),
+]
+
+/** OpenAI's interface, also at Google's addresses for its clients, and the older interface of New API. */
 export const videoRoutes: readonly Route[] = [
-  route('POST', '/v1/videos', 'video-create', taskHandler(createWith(presentVideo))),
-  route('GET', '/v1/videos', 'video-list', taskHandler(list)),
-  route('GET', '/v1/videos/:id', 'video-show', taskHandler(showVideo)),
-  route('DELETE', '/v1/videos/:id', 'video-delete', taskHandler(remove)),
-  route('GET', '/v1/videos/:id/content', 'video-content', sendContent),
-  route('POST', '/v1/videos/:id/remix', 'video-remix', taskHandler(remix)),
+  ...['/v1/videos', '/v1beta/openai/videos'].flatMap(videosAt),
   route('POST', '/v1/video/generations', 'generation-create', taskHandler(createGeneration)),
   route(
     'GET',
