@@ -18,7 +18,7 @@ export const accessMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S26'],
-    file: 'apps/server/src/tasks/output.ts',
+    file: 'apps/server/src/relay/result-storage/link.ts',
     find: "  if (!isSigned || expires < nowSeconds(app)) throw new Fault('caller.unknown')\n",
     replace: '',
     test: 'apps/server/test/tasks/videos.test.ts',

@@ -308,7 +308,7 @@ export const upstreamMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S2'],
-    file: 'apps/server/src/tasks/copies/s3/client.ts',
+    file: 'apps/server/src/relay/result-storage/s3/client.ts',
     find: '  if (!isPrivateAllowed) checkHost(new URL(origin).hostname)\n',
     replace: '',
     test: storageTest,

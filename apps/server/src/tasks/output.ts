@@ -1,26 +1,20 @@
-import { timingSafeEqual } from 'node:crypto'
 import { Fault } from '@hub/contract'
 import type { App } from '../core/app.ts'
-import { nowSeconds } from '../core/app.ts'
 import type * as tasks from '../db/queries/tasks.ts'
 import type { RequestContext } from '../relay/context.ts'
 import { observeBytes } from '../relay/response/bytes.ts'
 import { writeStream } from '../relay/response/stream-writer.ts'
 import { writeHead } from '../relay/response/write.ts'
+import { checkSignature, signedQuery } from '../relay/result-storage/link.ts'
 import { openContent, visibleState } from './content.ts'
 import { openCopy } from './copies/serve.ts'
 import { headersOf, openOutput } from './open-output.ts'
 
-const linkSeconds = 24 * 3_600
-
-const signatureOf = (app: App, publicId: string, at: number, expires: number): string =>
-  app.seal.fingerprint('stored-object', `task-output ${publicId} ${at} ${expires}`)
+const subjectOf = (publicId: string, at: number): string => `task-output ${publicId} ${at}`
 
 /** A query by which anyone can read one output until it expires, as players and browsers send no key. */
-export const linkQuery = (app: App, { public_id }: tasks.TaskRow, at = 0): string => {
-  const expires = nowSeconds(app) + linkSeconds
-  return `index=${at}&expires=${expires}&signature=${signatureOf(app, public_id, at, expires)}`
-}
+export const linkQuery = (app: App, { public_id }: tasks.TaskRow, at = 0): string =>
+  `index=${at}&${signedQuery(app, subjectOf(public_id, at))}`
 
 /** The output that a signed query names. Undefined: it has no signature. Throws where that is wrong or expired. */
 export const readLink = (
@@ -28,14 +22,9 @@ export const readLink = (
   publicId: string,
   query: URLSearchParams,
 ): number | undefined => {
-  const signature = query.get('signature')
-  if (signature === null) return undefined
+  if (query.get('signature') === null) return undefined
   const at = Number(query.get('index'))
-  const expires = Number(query.get('expires'))
-  const expected = Buffer.from(signatureOf(app, publicId, at, expires))
-  const given = Buffer.from(signature)
-  const isSigned = given.length === expected.length && timingSafeEqual(given, expected)
-  if (!isSigned || expires < nowSeconds(app)) throw new Fault('caller.unknown')
+  checkSignature(app, subjectOf(publicId, at), query)
   return at
 }
 

@@ -14,7 +14,7 @@ export const upstreamMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S2'],
-    file: `${server}/tasks/copies/s3/client.ts`,
+    file: `${server}/relay/result-storage/s3/client.ts`,
     find: 'if (!isPrivateAllowed) checkHost(new URL(origin).hostname)',
     replace: '',
     test: 'apps/server/test/tasks/task-storage.test.ts',

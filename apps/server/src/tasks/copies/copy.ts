@@ -3,18 +3,14 @@ import { Fault } from '@hub/contract'
 import type { TaskOutput } from '@hub/providers'
 import type { App } from '../../core/app.ts'
 import { nowSeconds } from '../../core/app.ts'
-import { reportFailure, reportSuccess } from '../../core/health/services.ts'
 import * as copies from '../../db/queries/task-copies.ts'
 import type { TaskRow } from '../../db/queries/tasks.ts'
-import type { TaskCopiesTable } from '../../db/tables/tasks.ts'
 import { makeAbort, makeUpstreamState } from '../../relay/call-state.ts'
 import type { Abortable } from '../../relay/context.ts'
+import { type SavedFile, saveResult } from '../../relay/result-storage/save.ts'
 import type { Answer } from '../../relay/upstream/send.ts'
 import { openContent } from '../content.ts'
 import { bytesMax, headersOf, openOutput } from '../open-output.ts'
-import { copyName, copyPath, saveFile } from './file.ts'
-import { saveObject } from './object.ts'
-import { findBucket } from './storage.ts'
 
 const leasedMax = 4
 /** For one file; a lease lasts longer than a task with many of them. */
@@ -62,7 +58,7 @@ const copyOutput = async (
     const { answer, close } = await openOutput(app, context, { row, output })
     try {
       const [, type = ''] = headersOf(output, answer)
-      const saved = await save(app, [row.id, at], answer)
+      const saved = await save(app, copyName(row.id, at), answer)
       const expires_at = now + app.settings().tasks.TaskCopyDays * daySeconds
       await copies.add(app.db, { task_id: row.id, position: at, type, expires_at, ...saved })
     } finally {
@@ -73,40 +69,15 @@ const copyOutput = async (
   }
 }
 
-/** Saves a copy where the settings want it. */
-const save = async (
-  app: App,
-  [taskId, at]: [number, number],
-  answer: Answer,
-): Promise<Pick<TaskCopiesTable, 'size' | 'location'>> => {
-  const signal = AbortSignal.timeout(timeoutMs)
-  const content = readableOf(answer)
-  const bucket = app.settings().taskStorage.TaskStorageEnabled ? findBucket(app) : undefined
-  try {
-    if (bucket) {
-      const name = copyName(taskId, at)
-      return await withReport(app, () => saveObject(app, bucket, { name, content, signal }))
-    }
-    const expectedSize = Number(answer.headers['content-length'] ?? 0)
-    const path = copyPath(app, taskId, at)
-    return { size: await saveFile(app, { path, content, expectedSize, signal }), location: null }
-  } finally {
-    content.destroy()
-  }
-}
+export const copyName = (taskId: number, position: number): string => `${taskId}-${position}`
 
-/** Reports what the storage refused. A broken answer of the vendor does not count as its failure. */
-const withReport = async <T>(app: App, work: () => Promise<T>): Promise<T> => {
-  try {
-    const saved = await work()
-    await reportSuccess(app, { service: 'task_storage' })
-    return saved
-  } catch (error) {
-    if (error instanceof Fault && error.code === 'storage.failed')
-      await reportFailure(app, { service: 'task_storage' }, error)
-    throw error
-  }
-}
+const save = (app: App, name: string, answer: Answer): Promise<SavedFile> =>
+  saveResult(app, {
+    name,
+    content: readableOf(answer),
+    expectedSize: Number(answer.headers['content-length'] ?? 0),
+    signal: AbortSignal.timeout(timeoutMs),
+  })
 
 const readableOf = (answer: Answer): Readable => {
   let size = 0

@@ -1,6 +1,6 @@
 import { addAbortSignal, type Readable } from 'node:stream'
 import type { App } from '../../core/app.ts'
-import type { Abortable } from '../../relay/context.ts'
+import type { Abortable } from '../context.ts'
 import { openBucket, type S3Bucket } from './s3/client.ts'
 import { uploadObject } from './s3/upload.ts'
 import { findBucket, objectKey } from './storage.ts'

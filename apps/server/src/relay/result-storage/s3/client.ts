@@ -2,7 +2,7 @@ import { Fault } from '@hub/contract'
 import { signWithSigV4 } from '@hub/providers'
 import { Agent, type Dispatcher, request } from 'undici'
 import type { App } from '../../../core/app.ts'
-import { checkHost, publicLookup } from '../../../relay/upstream/connections/addresses.ts'
+import { checkHost, publicLookup } from '../../upstream/connections/addresses.ts'
 
 /** An account at S3-compatible storage, and its bucket. */
 export type S3Bucket = {

@@ -11,10 +11,7 @@ const diskFreeMin = 1024 ** 3
 
 const copyFolder = ({ env }: Pick<App, 'env'>): string => join(env.dataDir, 'task-results')
 
-export const copyName = (taskId: number, position: number): string => `${taskId}-${position}`
-
-export const copyPath = (app: Pick<App, 'env'>, taskId: number, position: number): string =>
-  join(copyFolder(app), copyName(taskId, position))
+export const filePath = (app: Pick<App, 'env'>, name: string): string => join(copyFolder(app), name)
 
 type NewFile = { path: string; content: Readable; expectedSize: number; signal: AbortSignal }
 
