@@ -52,12 +52,17 @@ export type ParsedRequest = {
   pricing?: RequestPricing
   /** The content type of the body; absent for JSON. */
   contentType?: string
+  /** How the caller wants images that are made; `unknown` for other words. Absent: as the vendor gives them. */
+  imageForm?: ImageForm | 'unknown'
   /** Use of vendor-stored responses; absent in a dialect without them. */
   state?: StateParams
   /** Top-level fields. Invariant: an edit leaves all bytes outside these ranges as they are. */
   fieldRanges: ReadonlyMap<string, ByteRange>
   body: Buffer
 }
+
+/** The form of an image in an answer: a link, or its bytes. */
+export type ImageForm = 'url' | 'b64_json'
 
 /** Usage that follows from fields of the request, such as the number and size of images. */
 export type RequestPricing = {

@@ -4,6 +4,7 @@ import {
   dialectOf,
   type FormatId,
   type Framing,
+  type ImageForm,
   type ModelRule,
   type SharedDialectId,
   type UpstreamDialect,
@@ -82,6 +83,8 @@ export type Endpoint = {
   cachesPrompts?: (options: PathContext['options']) => boolean
   /** The field or header in which the vendor reads by which key it finds a cached prompt. Absent: it has none, or refuses unknown fields. */
   promptCacheKey?: { field: string } | { header: string }
+  /** The only form in which the vendor gives images, whatever is asked. Absent: it obeys `response_format`. */
+  imageForm?: ImageForm
   /** The vendor takes no forms where others do. */
   jsonOnly?: boolean
   /** The path stands below the host of the address instead of below its path. */
@@ -234,6 +237,7 @@ type EndpointOptions =
   | 'promptCacheKey'
   | 'translation'
   | 'jsonOnly'
+  | 'imageForm'
   | 'fromOrigin'
   | 'sessionModel'
   | 'mediaBytesOnly'

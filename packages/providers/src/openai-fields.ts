@@ -4,8 +4,6 @@ import type { ChannelOptions, Refusal } from './operation-translation.ts'
 
 /** Fields of OpenAI's images that ask for more than a vendor may have. */
 export type ImageSupport = {
-  /** The form of the images in the vendor's answers. */
-  answers: 'b64_json' | 'url'
   /** Images of one call; absent for one. */
   countMax?: number
   /** Values of `output_format`; absent: the vendor chooses it. */
@@ -16,26 +14,27 @@ export type ImageSupport = {
 const preferences = ['quality', 'style', 'moderation', 'user'] as const
 
 type ImageRequest = {
-  /** The fields that are not listed in `preferences`, without `n` and `response_format`. */
+  /** The fields that are not listed in `preferences`, without `n`. */
   fields: Json
   n: number
   dropped: string[]
 }
 
-/** Reads OpenAI's image fields. Refuses those without which the answer would be another one. */
+/**
+ * Reads OpenAI's image fields. Refuses those without which the answer would be another one. The gateway itself obeys
+ * `response_format`.
+ */
 export const readImageRequest = (
   request: Record<string, unknown>,
-  { answers, countMax = 1, formats }: ImageSupport,
+  { countMax = 1, formats }: ImageSupport,
 ): ImageRequest | Refusal => {
-  const { n, response_format, stream: _stream, partial_images: _partial, ...rest } = request as Json
+  const { n, stream: _stream, partial_images: _partial, ...rest } = request as Json
   const fields: Json = Object.fromEntries(
     Object.entries(rest).filter(([, value]) => isGiven(value)),
   )
   const count = n ?? 1
   if (count > countMax)
     return { refused: `'n' must be ${countMax === 1 ? 1 : `at most ${countMax}`} for this model.` }
-  if (isGiven(response_format) && response_format !== answers)
-    return { refused: `'response_format' must be '${answers}' for this model.` }
   if (fields.background === 'transparent')
     return { refused: "'background' must not be 'transparent' for this model." }
   if (isGiven(fields.output_compression))

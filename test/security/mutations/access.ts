@@ -25,6 +25,14 @@ export const accessMutations: readonly SecurityMutation[] = [
     title: 'S26 is sent in parts, and by a signed address that nobody can forge',
   },
   {
+    ids: ['S26'],
+    file: 'apps/server/src/relay/result-storage/images.ts',
+    find: '  checkSignature(app, subjectOf(name), new URLSearchParams(context.query))\n',
+    replace: '',
+    test: 'apps/server/test/image-form.test.ts',
+    title: 'S26 cannot be forged, changed or prolonged',
+  },
+  {
     ids: ['S9'],
     file: 'packages/contract/src/options.ts',
     find: "list: get('/', {\n    access: 'root'",

@@ -21,6 +21,7 @@ import type { Delivered, Delivery, Undelivered } from './response/delivery.ts'
 import { chargeAbandoned } from './response/finalize.ts'
 import { isStreamed, peekAnswer } from './response/peek/first-output.ts'
 import { deliverStream } from './response/stream.ts'
+import { checkImageForm, convertImages } from './result-storage/image-form.ts'
 import { chooseEndpoint } from './routing/endpoint.ts'
 import { rememberMissingDialects, unsupportedDialectsOf } from './routing/missing-dialects.ts'
 import { withChannelPrompt } from './translate/channel-prompt.ts'
@@ -193,6 +194,7 @@ const planAttempt = (
     target.pathSuffix === undefined
       ? choice.endpoint
       : { ...choice.endpoint, path: appendToPath(choice.endpoint.path, target.pathSuffix) }
+  if (parsed.imageForm) checkImageForm(app, parsed, endpoint)
   const localResponse =
     parsed.state && localResponseFor(app, { state: parsed.state, target, endpoint })
   // A stored id of ours must replace the vendor's, so its bytes cannot pass.
@@ -283,10 +285,18 @@ const deliver = (app: App, context: CallContext, opened: OpenedDelivery): Promis
   if (context.parsed.state?.background)
     return deliverBackground(app, context, { attempt, answer, isStream })
   const { localResponse } = attempt
-  const saveResponse = localResponse && saveLocally(app, context, localResponse)
+  const saveResponse = localResponse
+    ? saveLocally(app, context, localResponse)
+    : imageConverter(app, context)
   const delivery = { ...opened, saveResponse }
   if (!isStream && isFile(context, attempt, answer)) return deliverBytes(app, context, delivery)
   return isStream ? deliverStream(app, context, delivery) : deliverBuffered(app, context, delivery)
+}
+
+const imageConverter = (app: App, context: CallContext) => {
+  const { imageForm, stream } = context.parsed
+  if (!imageForm || imageForm === 'unknown' || stream) return undefined
+  return convertImages(app, context, imageForm)
 }
 
 /** An answer of bytes that the caller can have as they are. Errors are texts, whatever their status. */

@@ -12,6 +12,7 @@ import { compaction } from './operations/chat.ts'
 import { operations, type PostedOperation } from './operations/table.ts'
 import { reasoningSamples } from './response/left/samples.ts'
 import { writeResponse } from './response/write.ts'
+import { serveImage } from './result-storage/images.ts'
 import { channelIndex } from './routing/channel-index.ts'
 import { runningCooldown } from './routing/cooldown.ts'
 import { receiveCooldowns } from './routing/shared-cooldowns.ts'
@@ -20,6 +21,7 @@ import { createCallHandler } from './run-call.ts'
 export { pollBackgroundCalls } from './background/poll-background.ts'
 export { liveCalls } from './limits/live-calls.ts'
 export { removeSpoolLeftovers } from './request/spool.ts'
+export { removeExpiredImages } from './result-storage/images.ts'
 
 /** Reads the channels and virtual models, so that the first call does not wait for them, and listens to the cooldowns of other nodes. */
 export const loadChannels = async (app: App): Promise<void> => {
@@ -42,6 +44,7 @@ const handlers: Record<RelayOperation, Handler> = {
   compact: createCallHandler(compaction),
   count: countTokens,
   models: listModelsHandler,
+  'image-file': serveImage,
   model: showModelHandler,
   subscription: showSubscription,
   'key-usage': showKeyUsage,

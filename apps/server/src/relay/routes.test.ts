@@ -63,7 +63,7 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 it.each(
   versions.flatMap(version =>
-    interactions.flatMap(end => methods.map(each => [each, version + '/interactions' + end])),
+    interactions.flatMap(end => methods.map(each => [each, `${version}/interactions${end}`])),
   ),
 )('%s %s names the addresses that serve instead of Interactions', async (method, path) => {
   const response = await ask(method!, path!, { 'x-goog-api-key': hub.key })

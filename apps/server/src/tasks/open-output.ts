@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream'
 import { Fault } from '@hub/contract'
 import type { TaskOutput } from '@hub/providers'
 import type { App } from '../core/app.ts'
@@ -6,6 +5,7 @@ import type * as tasks from '../db/queries/tasks.ts'
 import { openGuarded } from '../lib/http/fetch-guarded.ts'
 import type { Abortable } from '../relay/context.ts'
 import { findStoringChannel, storingKeyOf } from '../relay/references/owner.ts'
+import { answerOf, bytesMax, safeHeaders } from '../relay/result-storage/answer.ts'
 import { openAnswer } from '../relay/upstream/fetch-small.ts'
 import { fetchRules } from '../relay/upstream/linked-files.ts'
 import type { Answer } from '../relay/upstream/send.ts'
@@ -13,12 +13,8 @@ import { openContent } from './content.ts'
 import { fileIn } from './files/answers.ts'
 import { askVendor, outgoingOf, type VendorAccount } from './vendor-request.ts'
 
-/** The largest result that is passed on. */
-export const bytesMax = 2 * 1024 ** 3
 const locateTimeoutMs = 20_000
 
-/** A browser must never run a result as a page of this origin. */
-const safeHeaders = ['content-security-policy', "default-src 'none'; sandbox"]
 const passedHeaders = ['content-length', 'content-range', 'accept-ranges', 'last-modified', 'etag']
 const defaultTypes = {
   video: 'video/mp4',
@@ -120,28 +116,4 @@ const openAddress = async (
   if (!opened.ok) throw new Fault('stored.unavailable', { detail: `result: ${opened.reason}` })
   const { response, close } = opened
   return { answer: answerOf(response.statusCode, response.headers, response.body), close }
-}
-
-/** A stream as the answer of an upstream. */
-export const answerOf = (status: number, headers: Answer['headers'], body: Readable): Answer => {
-  body.on('error', () => undefined)
-  return {
-    status,
-    headers,
-    read: reader => {
-      let size = 0
-      body.on('data', (chunk: Buffer) => {
-        size += chunk.length
-        if (size > bytesMax) body.destroy(new Fault('stored.unavailable', { detail: 'too large' }))
-        else reader.data(chunk)
-      })
-      body.on('end', () => reader.end())
-      body.on('error', cause => reader.broke(new Fault('upstream.broken', { cause })))
-    },
-    pause: () => void body.pause(),
-    resume: () => void body.resume(),
-    drop: () => {
-      body.removeAllListeners('data').removeAllListeners('end').destroy()
-    },
-  }
 }

@@ -24,6 +24,7 @@ const guarded = [
   'style',
   'stream',
   'partial_images',
+  'response_format',
 ] as const
 
 const bytesPerToken = 3
@@ -52,10 +53,11 @@ const makeRead =
     const imageTokens = images * tokensPerInputImage
     const output = readImageOutput(body, fields, ['n'])
     if (isInvalid(output)) return output
-    const { stream, ...fieldsOfPrice } = output
+    const { stream, imageForm, ...fieldsOfPrice } = output
     const pricing = imagePricing({ model, promptTokens, imageTokens, ...fieldsOfPrice })
     if (isInvalid(pricing)) return pricing
-    const params = { ...plainParams, model, stream, promptTokens, pricing }
+    const given = { model, stream, promptTokens, pricing, ...(imageForm && { imageForm }) }
+    const params = { ...plainParams, ...given }
     return { ok: true, parsed: { ...params, fieldRanges: fields, body } }
   }
 

@@ -2,7 +2,7 @@ import type { CallerFormat } from '../dialect.ts'
 import type { Json } from '../json/json.ts'
 import { type InvalidBody, invalid, wholeNumber } from '../json/read-request.ts'
 import { openaiBase } from '../openai-chat/base.ts'
-import type { ByteRange } from '../parsed-request.ts'
+import type { ByteRange, ParsedRequest } from '../parsed-request.ts'
 import { decodeImageUsage } from './image-pricing.ts'
 import { answerReader, isInvalid, readFlag, readText } from './read.ts'
 import { observeTypedEvents } from './typed-events.ts'
@@ -21,6 +21,7 @@ type ImageOutput = {
   style: string | undefined
   stream: boolean
   partialImages: number
+  imageForm: NonNullable<ParsedRequest['imageForm']> | undefined
 }
 
 /** Reads the fields that decide how many images are made, and how. Some vendors have another name for `n`. */
@@ -42,7 +43,19 @@ export const readImageOutput = (
   const partialImages = wholeNumber(body, fields.get('partial_images'), 0, partialImagesMax) ?? 0
   if (partialImages === 'wrong')
     return invalid(`'partial_images' must be a whole number from 0 to ${partialImagesMax}.`)
-  return { n: Math.max(...(counts as number[])), size, quality, style, stream, partialImages }
+  const format = readText(body, fields, 'response_format')
+  if (isInvalid(format)) return format
+  // https://platform.openai.com/docs/api-reference/images-streaming
+  if (stream && format === 'url')
+    return invalid("'response_format' must be 'b64_json' with 'stream': its events have no links.")
+  const imageForm = imageFormOf(format)
+  const n = Math.max(...(counts as number[]))
+  return { n, size, quality, style, stream, partialImages, imageForm }
+}
+
+const imageFormOf = (format: string | undefined): ImageOutput['imageForm'] => {
+  if (format === undefined) return undefined
+  return format === 'url' || format === 'b64_json' ? format : 'unknown'
 }
 
 /** The answer of every image operation. */

@@ -15,6 +15,7 @@ const guarded = [
   'style',
   'stream',
   'partial_images',
+  'response_format',
 ] as const
 
 const read = (original: Buffer): ReadResult => {
@@ -29,12 +30,16 @@ const read = (original: Buffer): ReadResult => {
   if (!prompt) return invalid("'prompt' must describe the image.")
   const output = readImageOutput(body, fieldRanges, ['n', 'batch_size'])
   if (isInvalid(output)) return output
-  const { stream, ...fieldsOfPrice } = output
+  const { stream, imageForm, ...fieldsOfPrice } = output
   const pricing = imagePricing({ model, promptTokens, ...fieldsOfPrice })
   if (isInvalid(pricing)) return pricing
   return {
     ok: true,
-    parsed: { ...plainParams, model, stream, promptTokens, pricing, fieldRanges, body },
+    parsed: {
+      ...plainParams,
+      ...{ model, stream, promptTokens, pricing, fieldRanges, body },
+      ...(imageForm && { imageForm }),
+    },
   }
 }
 

@@ -7,6 +7,7 @@ import {
   type EndpointPath,
   realtimePath,
 } from '../define.ts'
+import { imageEndpoints } from '../image-endpoints.ts'
 import { openaiEndpointRules } from '../openai/model-rules.ts'
 import { responsesModels } from '../openai/models.ts'
 import { storageSwitches } from '../stored-resources.ts'
@@ -46,9 +47,9 @@ export default defineProvider({
     ],
     embeddings: [defineEndpoint('openai-chat', versioned('/openai/v1/embeddings'))],
     completions: [defineEndpoint('openai', versioned('/openai/v1/completions'))],
-    images: [defineEndpoint('openai', versioned('/openai/v1/images/generations'))],
+    images: imageEndpoints(versioned('/openai/v1/images/generations')),
     speech: [defineEndpoint('openai', versioned('/openai/v1/audio/speech'))],
-    'image-edits': [defineEndpoint('openai', versioned('/openai/v1/images/edits'))],
+    'image-edits': imageEndpoints(versioned('/openai/v1/images/edits')),
     transcriptions: [defineEndpoint('openai', versioned('/openai/v1/audio/transcriptions'))],
     translations: [defineEndpoint('openai', versioned('/openai/v1/audio/translations'))],
     // https://learn.microsoft.com/azure/foundry/openai/how-to/realtime-audio-websockets

@@ -6,6 +6,7 @@ import {
   type EndpointPath,
   realtimePath,
 } from '../define.ts'
+import { imageEndpoints } from '../image-endpoints.ts'
 import { openaiEndpointRules } from '../openai/model-rules.ts'
 import { responsesModels } from '../openai/models.ts'
 import { priceFields } from '../openai/price-fields.ts'
@@ -49,10 +50,10 @@ export default defineProvider({
     ],
     embeddings: [defineEndpoint('openai-chat', deploymentPath('embeddings'))],
     completions: [defineEndpoint('openai', deploymentPath('completions'))],
-    images: [defineEndpoint('openai', deploymentPath('images/generations'))],
+    images: imageEndpoints(deploymentPath('images/generations')),
     speech: [defineEndpoint('openai', deploymentPath('audio/speech'))],
     // https://learn.microsoft.com/azure/ai-foundry/openai/how-to/dall-e
-    'image-edits': [defineEndpoint('openai', deploymentPath('images/edits'))],
+    'image-edits': imageEndpoints(deploymentPath('images/edits')),
     transcriptions: [defineEndpoint('openai', deploymentPath('audio/transcriptions'))],
     translations: [defineEndpoint('openai', deploymentPath('audio/translations'))],
     // https://learn.microsoft.com/azure/foundry/openai/how-to/realtime-audio-websockets

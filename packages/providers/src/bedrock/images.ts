@@ -10,7 +10,7 @@ const ratios = ['1:1', '16:9', '21:9', '2:3', '3:2', '4:5', '5:4', '9:16', '9:21
 
 /** https://docs.aws.amazon.com/nova/latest/userguide/image-gen-req-resp-structure.html */
 const encodeAmazon = (request: Json): EncodedOperation | Refusal => {
-  const read = readImageRequest(request, { answers: 'b64_json', countMax: 5, formats: ['png'] })
+  const read = readImageRequest(request, { countMax: 5, formats: ['png'] })
   if (isRefusal(read)) return read
   const {
     model: _model,
@@ -45,7 +45,7 @@ const readSize = (size: unknown): { width: number; height: number } | Json | Ref
 
 /** https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-diffusion-stable-ultra-text-image-request-response.html */
 const encodeStability = (request: Json): EncodedOperation | Refusal => {
-  const read = readImageRequest(request, { answers: 'b64_json', formats: ['png', 'jpeg'] })
+  const read = readImageRequest(request, { formats: ['png', 'jpeg'] })
   if (isRefusal(read)) return read
   const { model: _model, size, ...fields } = read.fields
   const ratio = aspectRatioOf(size, ratios)

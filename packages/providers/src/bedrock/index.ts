@@ -73,7 +73,11 @@ export default defineProvider({
       defineVendorEmbeddings(cohereEmbeddings, invokePath, { onlyModels: /cohere\.embed/ }),
     ],
     images: [
-      defineEndpoint('vendor', invokePath, { translation: images, onlyModels: imageModels }),
+      defineEndpoint('vendor', invokePath, {
+        translation: images,
+        imageForm: 'b64_json',
+        onlyModels: imageModels,
+      }),
     ],
   },
   // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html#API_runtime_Converse_Errors:

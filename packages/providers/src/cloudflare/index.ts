@@ -35,7 +35,13 @@ export default defineProvider({
     ],
     embeddings: [defineEndpoint('openai-chat', '/v1/embeddings')],
     // https://developers.cloudflare.com/workers-ai/get-started/rest-api
-    images: [defineEndpoint('vendor', runPath, { translation: images, onlyModels: imageModels })],
+    images: [
+      defineEndpoint('vendor', runPath, {
+        translation: images,
+        imageForm: 'b64_json',
+        onlyModels: imageModels,
+      }),
+    ],
     speech: [defineEndpoint('vendor', runPath, { translation: speech, onlyModels: speechModels })],
     transcriptions: [
       defineEndpoint('vendor', runPath, {

@@ -41,7 +41,6 @@ describe('images of Cloudflare', () => {
     ['size', { model: '@cf/black-forest-labs/flux-1-schnell', size: '512x512' }],
     ['size', { model: sdxl, size: 'huge' }],
     ['n', { model: sdxl, n: 2 }],
-    ['response_format', { model: sdxl, response_format: 'url' }],
     ['output_format', { model: sdxl, output_format: 'webp' }],
   ])('refuses a value of %s that it cannot obey', (name, fields) => {
     expect(draw(fields)).toEqual({ refused: expect.stringContaining(`'${name}'`) })

@@ -15,7 +15,7 @@ const fixedSize = '1024x1024'
  */
 export const images: OperationTranslation = {
   encodeRequest: request => {
-    const read = readImageRequest(request, { answers: 'b64_json' })
+    const read = readImageRequest(request, {})
     if (isRefusal(read)) return read
     const { model, size = 'auto', ...fields } = read.fields
     const { dropped } = read

@@ -12,7 +12,7 @@ const imagenRatios = ['1:1', '3:4', '4:3', '9:16', '16:9']
 const ratios = ['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '16:9', '21:9']
 
 const encodeImagen = (request: Json): EncodedOperation | Refusal => {
-  const read = readImageRequest(request, { answers: 'b64_json', countMax: 4, formats: ['png'] })
+  const read = readImageRequest(request, { countMax: 4, formats: ['png'] })
   if (isRefusal(read)) return read
   const { model: _model, prompt, size, output_format: _png, ...parameters } = read.fields
   const aspectRatio = aspectRatioOf(size, imagenRatios)
@@ -27,7 +27,7 @@ const encodeImagen = (request: Json): EncodedOperation | Refusal => {
 }
 
 const encodeContent = (request: Json): EncodedOperation | Refusal => {
-  const read = readImageRequest(request, { answers: 'b64_json', formats: ['png'] })
+  const read = readImageRequest(request, { formats: ['png'] })
   if (isRefusal(read)) return read
   const { prompt, size, model: _model, output_format: _png, ...rest } = read.fields
   const aspectRatio = aspectRatioOf(size, ratios)

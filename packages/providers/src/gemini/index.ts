@@ -83,7 +83,7 @@ export default defineProvider({
           const action = isImagen(model) ? 'predict' : 'generateContent'
           return `/${other || 'v1beta'}/models/${encodeURIComponent(model)}:${action}`
         },
-        { translation: images, onlyModels: /^(imagen|gemini-.*image)/ },
+        { translation: images, imageForm: 'b64_json', onlyModels: /^(imagen|gemini-.*image)/ },
       ),
     ],
     speech: [

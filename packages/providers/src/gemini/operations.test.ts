@@ -61,7 +61,6 @@ describe('images of Gemini', () => {
     ['n', { n: 2 }],
     ['n', { model: 'imagen-4.0-generate-001', n: 5 }],
     ['size', { model: 'imagen-4.0-generate-001', size: '1536x1024' }],
-    ['response_format', { response_format: 'url' }],
     ['output_format', { output_format: 'webp' }],
   ])('refuses a value of %s that it cannot obey', (name, fields) => {
     expect(draw(fields)).toEqual({ refused: expect.stringContaining(`'${name}'`) })

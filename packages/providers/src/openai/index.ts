@@ -8,6 +8,7 @@ import {
   defineTokenCount,
   realtimePath,
 } from '../define.ts'
+import { imageEndpoints } from '../image-endpoints.ts'
 import { conversationSwitches } from '../stored-resources.ts'
 import { openaiEndpointRules } from './model-rules.ts'
 import { chatModels, responsesModels } from './models.ts'
@@ -46,13 +47,13 @@ export default defineProvider({
     // https://platform.openai.com/docs/api-reference/completions
     completions: [defineEndpoint('openai', '/v1/completions', { usageFlag: true })],
     // https://platform.openai.com/docs/api-reference/images/create
-    images: [defineEndpoint('openai', '/v1/images/generations')],
+    images: imageEndpoints('/v1/images/generations'),
     // https://platform.openai.com/docs/api-reference/moderations
     moderations: [defineEndpoint('openai', '/v1/moderations')],
     // https://platform.openai.com/docs/api-reference/audio/createSpeech
     speech: [defineEndpoint('openai', '/v1/audio/speech')],
     // https://platform.openai.com/docs/api-reference/images/createEdit
-    'image-edits': [defineEndpoint('openai', '/v1/images/edits')],
+    'image-edits': imageEndpoints('/v1/images/edits'),
     'image-variations': [
       defineEndpoint('openai', '/v1/images/variations', { onlyModels: /dall-e-2/ }),
     ],

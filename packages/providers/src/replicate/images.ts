@@ -21,7 +21,6 @@ export const awaitImages = awaitPrediction(
 export const images: OperationTranslation = {
   encodeRequest: request => {
     const read = readImageRequest(request, {
-      answers: 'url',
       countMax,
       formats: ['png', 'jpg', 'jpeg', 'webp'],
     })

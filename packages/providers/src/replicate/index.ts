@@ -37,6 +37,7 @@ export default defineProvider({
     images: [
       defineEndpoint('vendor', pathOf, {
         translation: images,
+        imageForm: 'url',
         onlyModels: names,
         pendingResult: awaitImages,
       }),

@@ -71,7 +71,6 @@ describe('images of Replicate', () => {
   })
 
   it.each([
-    ['response_format', { response_format: 'b64_json' }],
     ['n', { n: 5 }],
     ['size', { size: '1000x10' }],
     ['background', { background: 'transparent' }],

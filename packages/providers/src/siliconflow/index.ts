@@ -29,7 +29,9 @@ export default defineProvider({
     // https://docs.siliconflow.cn/cn/api-reference/embeddings/create-embeddings
     embeddings: [defineEndpoint('openai-chat', '/v1/embeddings')],
     rerank: [defineEndpoint('vendor', '/v1/rerank', { translation: rerank })],
-    images: [defineEndpoint('vendor', '/v1/images/generations', { translation: images })],
+    images: [
+      defineEndpoint('vendor', '/v1/images/generations', { translation: images, imageForm: 'url' }),
+    ],
     speech: [defineEndpoint('vendor', '/v1/audio/speech', { translation: speech })],
     // https://docs.siliconflow.cn/cn/api-reference/audio/create-audio-transcriptions
     transcriptions: [defineEndpoint('openai', '/v1/audio/transcriptions')],

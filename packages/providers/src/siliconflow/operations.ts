@@ -17,9 +17,7 @@ export const rerank: OperationTranslation = {
 /** https://docs.siliconflow.cn/cn/api-reference/images/images-generations */
 export const images: OperationTranslation = {
   encodeRequest: request => {
-    const { n, size, quality, style, user, response_format, ...rest } = request as Json
-    if (response_format === 'b64_json')
-      return { refused: "'response_format' must be 'url' for this model." }
+    const { n, size, quality, style, user, ...rest } = request as Json
     return {
       body: {
         ...rest,

@@ -11,7 +11,6 @@ const ratios = ['1:1', '16:9', '21:9', '2:3', '3:2', '4:5', '5:4', '9:16', '9:21
 export const images: OperationTranslation = {
   encodeRequest: request => {
     const read = readImageRequest(request, {
-      answers: 'b64_json',
       formats: ['png', 'jpeg', 'webp'],
     })
     if (isRefusal(read)) return read

@@ -14,6 +14,7 @@ export default defineProvider({
     images: [
       defineEndpoint('vendor', ({ model }) => `/stable-image/generate/${serviceOf(model)}`, {
         translation: images,
+        imageForm: 'b64_json',
       }),
     ],
   },

@@ -86,7 +86,6 @@ describe('images of Stability AI', () => {
     ['n', { n: 2 }],
     ['size', { size: '1000x100' }],
     ['size', { size: 'huge' }],
-    ['response_format', { response_format: 'url' }],
     ['background', { background: 'transparent' }],
     ['output_format', { output_format: 'gif' }],
     ['output_compression', { output_compression: 50 }],

@@ -107,7 +107,7 @@ export default defineProvider({
         'vendor',
         context =>
           isImagen(context.model) ? geminiPath(context, 'predict') : generateContentPath(context),
-        { translation: images, onlyModels: /^(imagen|gemini-.*image)/ },
+        { translation: images, imageForm: 'b64_json', onlyModels: /^(imagen|gemini-.*image)/ },
       ),
     ],
     // https://docs.cloud.google.com/text-to-speech/docs/gemini-tts

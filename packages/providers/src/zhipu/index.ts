@@ -67,7 +67,9 @@ export default defineProvider({
     embeddings: [
       defineEndpoint('openai-chat', '/embeddings', { quirks: [drop(['encoding_format'])] }),
     ],
-    images: [defineEndpoint('vendor', '/images/generations', { translation: images })],
+    images: [
+      defineEndpoint('vendor', '/images/generations', { translation: images, imageForm: 'url' }),
+    ],
   },
   options,
   links: {

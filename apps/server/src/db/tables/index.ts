@@ -83,6 +83,7 @@ export type Tables = {
   tasks: tasks.TasksTable
   task_polls: tasks.TaskPollsTable
   task_copies: tasks.TaskCopiesTable
+  stored_images: tasks.StoredImagesTable
   telegram_menus: telegram.TelegramMenusTable
   telegram_bot: telegram.TelegramBotTable
   backup_runs: backupRuns.BackupRunsTable

@@ -70,6 +70,17 @@ export type TaskCopiesTable = {
   location: string | null
 }
 
+/** An image that its caller reads by a signed address. */
+export type StoredImagesTable = {
+  /** Random; the name of its file, too. */
+  name: string
+  type: string
+  size: number
+  /** As that of a copy. */
+  location: string | null
+  expires_at: number
+}
+
 /** The pace of polls of one channel, which all nodes share. */
 export type TaskPollsTable = {
   channel_id: number

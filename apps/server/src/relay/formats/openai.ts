@@ -2,6 +2,7 @@ import { type CallOperation, callOperations } from '@hub/contract/call-operation
 import {
   callerFormats,
   openaiChat,
+  openaiImages,
   openaiResponses,
   type PathParams,
   withModelOfPath,
@@ -48,6 +49,8 @@ const deployed = ['chat', 'completions', 'embeddings', 'images', 'speech'] as co
 export const openaiRoutes: readonly RelayRoute[] = [
   ...responses('/v1/responses'),
   ...responses('/responses'),
+  // Signed addresses of images that were asked for as links, and came as bytes.
+  { method: 'GET', path: '/v1/images/files/:name', operation: 'image-file', dialect: openaiImages },
   ...listing('/v1/models', openaiChat),
   ...listing('/models', openaiChat),
   ...listing('/cursor/v1/models', openaiChat),
@@ -57,5 +60,7 @@ export const openaiRoutes: readonly RelayRoute[] = [
   ...billing('/dashboard/billing'),
   // Clients such as CC Switch, and other gateways, show a balance by these: https://github.com/Wei-Shaw/sub2api/pull/452
   { method: 'GET', path: '/v1/usage', operation: 'key-usage', dialect: openaiChat },
-  ...['/v1/*', '/v2/*', '/openai/*', '/cursor/*', '/v1beta/openai/*'].flatMap(path => unknown(path, openaiChat)),
+  ...['/v1/*', '/v2/*', '/openai/*', '/cursor/*', '/v1beta/openai/*'].flatMap(path =>
+    unknown(path, openaiChat),
+  ),
 ]

@@ -12,6 +12,7 @@ export type RelayOperation =
   | CallOperation
   | 'count'
   | 'models'
+  | 'image-file'
   | 'model'
   | 'subscription'
   | 'key-usage'

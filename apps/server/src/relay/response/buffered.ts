@@ -143,7 +143,7 @@ class BufferedResponse implements Reader {
   private canForward(): boolean {
     const { parsed, dialect } = this.context
     const isPassed = !this.delivery.attempt.translation && !dialect.normalizeAnswer
-    return isPassed && !parsed.stream && !this.isEventStream()
+    return isPassed && !this.delivery.saveResponse && !parsed.stream && !this.isEventStream()
   }
 
   /** Sends all chunks but the last. */

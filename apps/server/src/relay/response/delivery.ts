@@ -9,7 +9,7 @@ import type { LeftAnswer } from './left/forwarded.ts'
 export type Delivery = {
   attempt: Attempt
   answer: Answer
-  /** Set where the gateway stores the response itself. */
+  /** Set where the gateway stores the response itself, or changes the form of its images. */
   saveResponse?: SaveResponse | undefined
   /** Set where the opening was observed before. */
   begun?: BegunStream | undefined
@@ -21,7 +21,7 @@ export type Delivery = {
 export type BegunStream = { observer: StreamObserver; parts: readonly Buffer[] }
 
 /**
- * Stores a complete answer, given its last bytes. Resolves with the last bytes as the caller may see them and warnings
+ * Stores or converts a complete answer, given its last bytes. Resolves with the last bytes as the caller may see them and warnings
  * for the log row. Rejects only where the answer must not be charged without being stored.
  */
 export type SaveResponse = (last: Buffer) => Promise<SavedResponse>

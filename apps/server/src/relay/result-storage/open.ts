@@ -2,18 +2,15 @@ import { open, rm } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import type { App } from '../../core/app.ts'
 import type { Abortable } from '../context.ts'
+import type { Answer } from '../upstream/send.ts'
+import { answerOf } from './answer.ts'
 import { filePath } from './file.ts'
 import { openObject, removeObject } from './object.ts'
 import type { SavedFile } from './save.ts'
 
 export type StoredFile = SavedFile & { name: string; type: string }
 
-export type OpenedFile = {
-  status: 200 | 206
-  headers: Record<string, string>
-  body: Readable
-  close(): void
-}
+export type OpenedFile = { answer: Answer; close(): void }
 
 /** Opens a stored file, or the range of it that was requested. Undefined: there is none that can be read. */
 export const openStoredFile = async (
@@ -30,7 +27,7 @@ export const openStoredFile = async (
     ...{ 'content-type': file.type, 'content-length': String(size), 'accept-ranges': 'bytes' },
     ...(part && { 'content-range': `bytes ${part.start}-${part.end}/${file.size}` }),
   }
-  return { status: part ? 206 : 200, headers, ...opened }
+  return { answer: answerOf(part ? 206 : 200, headers, opened.body), close: opened.close }
 }
 
 type BytePart = { start: number; end: number }

@@ -7,10 +7,11 @@ import * as copies from '../../db/queries/task-copies.ts'
 import type { TaskRow } from '../../db/queries/tasks.ts'
 import { makeAbort, makeUpstreamState } from '../../relay/call-state.ts'
 import type { Abortable } from '../../relay/context.ts'
+import { bytesMax } from '../../relay/result-storage/answer.ts'
 import { type SavedFile, saveResult } from '../../relay/result-storage/save.ts'
 import type { Answer } from '../../relay/upstream/send.ts'
 import { openContent } from '../content.ts'
-import { bytesMax, headersOf, openOutput } from '../open-output.ts'
+import { headersOf, openOutput } from '../open-output.ts'
 
 const leasedMax = 4
 /** For one file; a lease lasts longer than a task with many of them. */

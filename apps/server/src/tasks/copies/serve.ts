@@ -4,7 +4,7 @@ import * as copies from '../../db/queries/task-copies.ts'
 import type { TaskRow } from '../../db/queries/tasks.ts'
 import type { Abortable } from '../../relay/context.ts'
 import { openStoredFile } from '../../relay/result-storage/open.ts'
-import { answerOf, type OpenedOutput } from '../open-output.ts'
+import type { OpenedOutput } from '../open-output.ts'
 import { copyName } from './copy.ts'
 
 type WantedPart = { row: TaskRow; at: number; range: string | undefined }
@@ -19,8 +19,5 @@ export const openCopy = async (
   const copy = await copies.find(app.callDb, criteria)
   if (!copy) return undefined
   const file = { ...copy, name: copyName(row.id, at) }
-  const opened = await openStoredFile(app, context, file, range)
-  if (!opened) return undefined
-  const { status, headers, body, close } = opened
-  return { answer: answerOf(status, headers, body), close }
+  return openStoredFile(app, context, file, range)
 }

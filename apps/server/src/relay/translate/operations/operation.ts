@@ -31,10 +31,12 @@ export const translateOperation = (
   if (!vendor && endpoint.dialect !== canonical.id)
     throw new Fault('operation.unsupported', { detail: endpoint.dialect })
   const request = JSON.parse(parsed.body.toString()) as JsonBody
-  const canonicalRequest = {
+  const canonicalRequest: JsonBody = {
     ...(from.canon?.decodeRequest(request) ?? request),
     model: upstreamModel,
   }
+  // The answer is brought into that form by `result-storage/image-form.ts`.
+  if (endpoint.imageForm) delete canonicalRequest.response_format
   const encoded: EncodedOperation | Refusal = vendor?.encodeRequest(
     canonicalRequest,
     channel.options,

@@ -1,0 +1,22 @@
+import type { Kysely } from 'kysely'
+import type { Migration } from 'kysely/migration'
+import type { SchemaKit } from '../engines/schema-kit.ts'
+import type { Tables } from '../tables/index.ts'
+
+/** Images that callers asked for as links, and whose vendors gave bytes. */
+export const storedImages = (schema: SchemaKit): Migration => ({
+  up: async (db: Kysely<Tables>) => {
+    const statements = schema.createTable({
+      name: 'stored_images',
+      columns: {
+        name: 'text',
+        type: 'text',
+        size: 'integer',
+        location: 'text?',
+        expires_at: 'integer',
+      },
+      primaryKey: ['name'],
+    })
+    for (const statement of statements) await statement.execute(db)
+  },
+})
