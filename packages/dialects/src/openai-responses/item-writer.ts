@@ -16,6 +16,7 @@ import type { WarningCollector } from '../warnings.ts'
 import { pieceEventOf, pieceFormatOf, reasoningText } from './content-pieces.ts'
 import { annotationOf, dialectId, encodeLogprob, type Item, ownFields } from './items.ts'
 import type { DeclaredTools } from './namespaces.ts'
+import { searchArguments } from './request/tool-search.ts'
 
 type OpenItem = {
   item: Item
@@ -27,6 +28,8 @@ type OpenItem = {
   isExtensible: boolean
   /** The call was declared as a custom tool, so its input is unwrapped at the end. */
   isWrapped: boolean
+  /** The text of the arguments so far, where the item has them as an object. */
+  argumentsText?: string
 }
 
 type ItemWriterOptions = {
@@ -70,8 +73,9 @@ export class ItemWriter {
 
   addDelta(text: string, logprobs?: readonly Logprob[]): void {
     if (!this.open || text === '') return
-    const { item, piece, isWrapped } = this.open
-    if (piece) this.extendPiece(this.open, text, logprobs)
+    const { item, piece, isWrapped, argumentsText } = this.open
+    if (argumentsText !== undefined) this.open.argumentsText = argumentsText + text
+    else if (piece) this.extendPiece(this.open, text, logprobs)
     else if (item.type === 'function_call') {
       item.arguments += text
       this.emitForItem('response.function_call_arguments.delta', { delta: text })
@@ -161,6 +165,8 @@ export class ItemWriter {
   private closePiece(open: OpenItem): void {
     const { item, piece, at } = open
     if (open.isWrapped) this.unwrapInput(item)
+    // The dialect has no events for the arguments of a search.
+    if (open.argumentsText !== undefined) item.arguments = searchArguments(open.argumentsText)
     if (item.type === 'function_call') {
       const { name, arguments: json } = item
       this.emitForItem('response.function_call_arguments.done', { name, arguments: json })
@@ -261,6 +267,10 @@ export class ItemWriter {
     const declared = isOwn ? undefined : this.declaredTools.get(part.name)
     const isWrapped = !part.custom && declared?.custom === true
     const { name = part.name, namespace } = declared ?? {}
+    if (declared?.isSearch) {
+      this.addSearch(part, itemFields)
+      return
+    }
     const qualifier = namespace === undefined ? {} : { namespace }
     const head = { ...this.status(), call_id: part.id, name, ...qualifier }
     const open =
@@ -269,6 +279,12 @@ export class ItemWriter {
         : this.openItem({ type: 'function_call', ...head, arguments: '' }, 'fc', itemFields)
     open.isWrapped = isWrapped
     this.addDelta(part.input)
+  }
+
+  /** A call of the function that stands for the caller's search of tools. */
+  private addSearch({ id, input }: ToolCallPart, itemFields: Json): void {
+    const head = { ...this.status(), call_id: id, execution: 'client', arguments: {} }
+    this.openItem({ type: 'tool_search_call', ...head }, 'tsc', itemFields).argumentsText = input
   }
 
   private addImage(part: MediaPart): void {

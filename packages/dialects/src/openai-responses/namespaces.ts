@@ -2,10 +2,18 @@ import { createHash } from 'node:crypto'
 import type { ChatRequest, Message, Part, Tool, ToolChoice } from '../canon.ts'
 import type { Json } from '../json/json.ts'
 import { dialectId, ownFields } from './items.ts'
+import {
+  isClientSearch,
+  isSearchItem,
+  isSearchOutput,
+  searchFunction,
+  searchPartOf,
+  toolSearch,
+} from './request/tool-search.ts'
 import { decodeTool } from './tools.ts'
 
-/** A tool as its caller declared it. */
-export type DeclaredTool = { name: string; namespace?: string; custom?: true }
+/** A tool as its caller declared it. `isSearch`: its call is a search for tools that the caller executes. */
+export type DeclaredTool = { name: string; namespace?: string; custom?: true; isSearch?: true }
 
 /** Tools of a namespace by the names under which other dialects know them, and tools that take a text. */
 export type DeclaredTools = ReadonlyMap<string, DeclaredTool>
@@ -14,19 +22,22 @@ export type DeclaredTools = ReadonlyMap<string, DeclaredTool>
 const defaultNamespace = 'functions'
 
 /**
- * Rewrites namespaces of tools, and tools that an item of the input declares, as plain tools. Codex declares MCP servers
- * and sub-agents so: https://github.com/openai/codex/issues/33263. Returns the request itself where it has neither.
+ * Rewrites as plain tools: namespaces, tools that an item of the input declares, and the search for deferred tools with what
+ * it has loaded. Codex declares MCP servers and sub-agents so: https://github.com/openai/codex/issues/33263. Returns the
+ * request itself where it has none of them.
  */
 export const flattenTools = (request: ChatRequest): ChatRequest => {
   const { tools, messages, toolChoice } = request
-  const hasNamespaces =
-    tools?.some(isNamespace) || messages.some(each => each.parts.some(isNamespaced))
-  if (!hasNamespaces) return request
-  const names = new FlatNames()
-  const flat = latest(allTools(request).flatMap(each => flattenTool(each, names)))
+  const isRewritten =
+    tools?.some(each => isNamespace(each) || isClientSearch(each)) ||
+    messages.some(each => each.parts.some(isRewrittenPart))
+  if (!isRewritten) return request
+  const all = allTools(request)
+  const names = namesOf(all)
+  const flat = latest(all.flatMap(each => flattenTool(each, names)))
   return {
     ...request,
-    messages: messages.flatMap(each => flattenMessage(each, names)),
+    messages: joinResults(messages.flatMap(each => flattenMessage(each, names))),
     ...(flat.length > 0 ? { tools: flat } : {}),
     ...(toolChoice ? { toolChoice: flattenChoice(toolChoice, names) } : {}),
   }
@@ -36,10 +47,11 @@ export const flattenTools = (request: ChatRequest): ChatRequest => {
 export const declaredToolsOf = (request: ChatRequest | undefined): DeclaredTools => {
   const declared = new Map<string, DeclaredTool>()
   if (!request) return declared
-  const names = new FlatNames()
-  for (const tool of allTools(request)) {
+  const all = allTools(request)
+  const names = namesOf(all)
+  for (const tool of all) {
+    if (isClientSearch(tool)) declared.set(names.ofSearch(), { name: toolSearch, isSearch: true })
     if (!isNamespace(tool)) {
-      flattenTool(tool, names)
       if (tool.type === 'custom') declared.set(tool.name, { name: tool.name, custom: true })
       continue
     }
@@ -51,6 +63,16 @@ export const declaredToolsOf = (request: ChatRequest | undefined): DeclaredTools
     }
   }
   return declared
+}
+
+/** Plain tools keep their names, so that they take theirs first, and the search takes what is left. */
+const namesOf = (tools: readonly Tool[]): FlatNames => {
+  const names = new FlatNames()
+  for (const tool of tools) if (isNamed(tool)) names.of(defaultNamespace, tool.name)
+  for (const tool of tools)
+    if (isNamespace(tool))
+      for (const { name } of membersOf(tool)) names.of((tool.value as Json).name, name)
+  return names
 }
 
 /** Items of the input declare a tool again in every turn. */
@@ -67,8 +89,15 @@ class FlatNames {
   private readonly owners = new Map<string, string>()
 
   of(namespace: string, name: string): string {
-    const owner = JSON.stringify([namespace, name])
     const flat = namespace === defaultNamespace ? name : joined(namespace, name)
+    return this.unique(flat, JSON.stringify([namespace, name]))
+  }
+
+  ofSearch(): string {
+    return this.unique(toolSearch, JSON.stringify(['', toolSearch, 'search']))
+  }
+
+  private unique(flat: string, owner: string): string {
     const holder = this.owners.get(flat) ?? owner
     const unique =
       holder === owner
@@ -108,16 +137,45 @@ const namespaceOf = (part: Part): string | undefined => {
   return typeof namespace === 'string' ? namespace : undefined
 }
 
-const isNamespaced = (part: Part): boolean =>
-  isAdditionalTools(part) || namespaceOf(part) !== undefined
+const isRewrittenPart = (part: Part): boolean =>
+  isAdditionalTools(part) || isSearchItem(part) || namespaceOf(part) !== undefined
 
-/** The declared tools, of the request and of items in its input. */
+/**
+ * The tools that the model may call: those of the request, of items in its input, and of the outputs of searches. A deferred
+ * tool waits for such an output where the caller searches. Where it does not, nothing could load the tool later.
+ */
 const allTools = ({ tools = [], messages }: ChatRequest): Tool[] => {
-  const items = messages.flatMap(each => each.parts.filter(isAdditionalTools))
-  return [
-    ...tools,
-    ...items.flatMap(each => ((each.value as Json).tools as Json[]).map(decodeTool)),
-  ]
+  const parts = messages.flatMap(each => each.parts)
+  const declared = [...tools, ...parts.filter(isAdditionalTools).flatMap(toolsIn)]
+  const loaded = parts.filter(isSearchOutput).flatMap(toolsIn).map(withoutDeferral)
+  const atOnce = declared.some(isClientSearch) ? declared.flatMap(withoutDeferred) : declared
+  return [...atOnce, ...loaded]
+}
+
+const toolsIn = ({ value }: { value: unknown }): Tool[] =>
+  ((value as Json).tools as Json[]).map(decodeTool)
+
+const isDeferred = (tool: Tool): boolean =>
+  isNamed(tool) && ownFields(tool.unknownFields).defer_loading === true
+
+/** The tool without what is deferred of it; nothing where all of it is. */
+const withoutDeferred = (tool: Tool): Tool[] => {
+  if (!isNamespace(tool)) return isDeferred(tool) ? [] : [tool]
+  const value = tool.value as Json
+  const tools = (value.tools as Json[]).filter(each => each?.defer_loading !== true)
+  return tools.length > 0 ? [{ ...tool, value: { ...value, tools } }] : []
+}
+
+/** A loaded tool is deferred no longer. */
+const withoutDeferral = (tool: Tool): Tool => {
+  if (isNamespace(tool)) {
+    const value = tool.value as Json
+    const tools = (value.tools as Json[]).map(({ defer_loading, ...each }) => each)
+    return { ...tool, value: { ...value, tools } }
+  }
+  if (!isNamed(tool) || !tool.unknownFields) return tool
+  const { defer_loading, ...fields } = tool.unknownFields.fields
+  return { ...tool, unknownFields: { ...tool.unknownFields, fields } }
 }
 
 const membersOf = ({ value }: OpaqueTool): NamedTool[] =>
@@ -126,11 +184,8 @@ const membersOf = ({ value }: OpaqueTool): NamedTool[] =>
 const isNamed = (tool: Tool): tool is NamedTool => tool.type !== 'opaque'
 
 const flattenTool = (tool: Tool, names: FlatNames): Tool[] => {
-  if (!isNamespace(tool)) {
-    // Takes the name, so that a member of a namespace gets another one.
-    if (isNamed(tool)) names.of(defaultNamespace, tool.name)
-    return [tool]
-  }
+  if (isClientSearch(tool)) return [searchFunction(tool, names.ofSearch())]
+  if (!isNamespace(tool)) return [tool]
   const { name: namespace, description } = tool.value as Json
   return membersOf(tool).map((member, index) => ({
     ...member,
@@ -155,23 +210,49 @@ const withLostField = ({ unknownFields }: NamedTool, name: string, value: unknow
   },
 })
 
+/** A message of the caller's items becomes several where the output of a search stands among them. */
 const flattenMessage = (message: Message, names: FlatNames): Message[] => {
-  if (!message.parts.some(isNamespaced)) return [message]
-  const parts = message.parts
-    .filter(part => !isAdditionalTools(part))
-    .map(part => {
-      const namespace = namespaceOf(part)
-      return part.type === 'tool-call' && namespace !== undefined
-        ? { ...part, name: names.of(namespace, part.name) }
-        : part
-    })
-  return parts.length > 0 ? [{ ...message, parts }] : []
+  if (!message.parts.some(isRewrittenPart)) return [message]
+  const flat: Message[] = []
+  for (const each of message.parts) {
+    if (isAdditionalTools(each)) continue
+    const part = flattenPart(each, names)
+    const role = part.type === 'tool-result' ? 'tool' : message.role
+    const last = flat.at(-1)
+    if (last?.role === role) last.parts.push(part)
+    else flat.push({ ...(role === message.role ? message : { role }), parts: [part] })
+  }
+  return flat
+}
+
+const flattenPart = (part: Part, names: FlatNames): Part => {
+  if (isSearchItem(part))
+    return searchPartOf(part, names.ofSearch(), (namespace, name) =>
+      names.of(namespace ?? defaultNamespace, name),
+    )
+  const namespace = namespaceOf(part)
+  return part.type === 'tool-call' && namespace !== undefined
+    ? { ...part, name: names.of(namespace, part.name) }
+    : part
+}
+
+/** The results of one turn are one message, in whichever order their calls were answered. */
+const joinResults = (messages: readonly Message[]): Message[] => {
+  const joined: Message[] = []
+  for (const message of messages) {
+    const last = joined.at(-1)
+    if (message.role === 'tool' && last?.role === 'tool')
+      joined[joined.length - 1] = { ...last, parts: [...last.parts, ...message.parts] }
+    else joined.push(message)
+  }
+  return joined
 }
 
 /** A choice that names a tool of a namespace is opaque in canon. */
 const flattenChoice = (choice: ToolChoice, names: FlatNames): ToolChoice => {
   if (choice.type !== 'opaque' || choice.dialect !== dialectId) return choice
   const { type, name, namespace, mode, tools } = (choice.value ?? {}) as Json
+  if (type === toolSearch) return { type: 'tool', name: names.ofSearch() }
   const isTool = (type === 'function' || type === 'custom') && typeof name === 'string'
   if (isTool && typeof namespace === 'string') {
     const custom = type === 'custom' ? { custom: true as const } : {}
@@ -189,6 +270,7 @@ const flattenChoice = (choice: ToolChoice, names: FlatNames): ToolChoice => {
 
 const allowedNames = (entry: Json, names: FlatNames): string[] | undefined => {
   const { type, name, namespace } = entry ?? {}
+  if (type === toolSearch) return [names.ofSearch()]
   if (typeof name !== 'string') return undefined
   if (type === 'namespace') return names.membersOf(name)
   if (type !== 'function' && type !== 'custom') return undefined

@@ -81,6 +81,8 @@ const prefixes: Readonly<Record<string, string>> = {
   function_call: 'fc',
   custom_tool_call: 'ctc',
   image_generation_call: 'ig',
+  tool_search_call: 'tsc',
+  compaction: 'cmp',
 }
 
 /** The id that the gateway gives to an item without one. */

@@ -23,6 +23,11 @@ describe('reading a request', () => {
     })
   })
 
+  it.each(['additional_tools', 'tool_search_output'])('an item %s brings tools', type => {
+    const body = JSON.stringify({ model: 'm', input: [{ type, tools: [{ type: 'function' }] }] })
+    expect(read(body)).toMatchObject({ parsed: { hasTools: true } })
+  })
+
   it.each([
     ['{"model":"cheap","model":"dear"}'],
     ['{"mod\\u0065l":"m"}'],

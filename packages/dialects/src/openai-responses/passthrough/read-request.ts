@@ -51,7 +51,10 @@ const readParams = (
     outputMax,
     n: 1,
     // An item of the input may declare tools: the requests of Codex for OpenAI's newest models do.
-    hasTools: isFilled(body, fieldRanges.get('tools')) || body.includes('"additional_tools"'),
+    hasTools:
+      isFilled(body, fieldRanges.get('tools')) ||
+      body.includes('"additional_tools"') ||
+      body.includes('"tool_search_output"'),
     // The last event always contains the usage.
     wantsUsage: true,
     state,
