@@ -105,7 +105,14 @@ const qwenThinking: Check = (body, model) => {
     : undefined
 }
 
-export const qwen = firstOf(qwenThinking, names)
+/** The chat template: https://github.com/vllm-project/vllm/issues/41114, https://github.com/ggml-org/llama.cpp/issues/27367 */
+const qwenInstructions: Check = ({ messages }, model) =>
+  /qwen3\.[5-9]/.test(model) &&
+  list(messages).some(({ role }, at) => at > 0 && (role === 'system' || role === 'developer'))
+    ? 'System message must be at the beginning.'
+    : undefined
+
+export const qwen = firstOf(qwenThinking, qwenInstructions, names)
 
 /** "GLM only accepts tool_choice=auto" https://java.agentscope.io/v2/en/integration/model/glm */
 const glmChoice: Check = body =>

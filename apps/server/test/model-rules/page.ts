@@ -68,6 +68,10 @@ const rows: { readonly [QuestionKind in RuleKind]: RuleRow<QuestionKind> } = {
     'no message of the user directly after a tool result',
     'met: a short turn of the model between them, with a warning',
   ],
+  'instructions-first': () => [
+    'one message of instructions, before all others',
+    'met: the first ones are joined, later ones become words of the user, with a warning',
+  ],
   'cache-marks': ({ max }) => [
     `at most ${max} \`cache_control\` marks`,
     'met: the first and the last ones, with a warning',

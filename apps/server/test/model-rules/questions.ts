@@ -17,7 +17,7 @@ export type Question = {
 }
 
 export type QuestionTurn = {
-  role: 'user' | 'model' | 'result'
+  role: 'user' | 'model' | 'result' | 'instruction'
   text?: string
   /** The id of a tool call, or of its result. */
   call?: string
@@ -37,6 +37,10 @@ export const questions = {
   'plain words': { turns: [hi] },
   'instructions only': { system: 'Say hi.', turns: [] },
   'instructions and words': { system: 'Be brief.', turns: [hi] },
+  'later instructions': {
+    system: 'Be brief.',
+    turns: [hi, { role: 'instruction', text: 'You are in /work.' }],
+  },
   'thinking on': { turns: [hi], thinking: 'on' },
   'thinking off': { turns: [hi], thinking: 'off' },
   'effort none': { turns: [hi], thinking: 'none' },

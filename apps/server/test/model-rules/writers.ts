@@ -23,6 +23,7 @@ const effortOf = (thinking: Question['thinking']): string | undefined =>
   typeof thinking === 'number' ? 'low' : thinking && efforts[thinking]
 
 const chatTurn = ({ role, text, call, thought, media }: QuestionTurn, name: string): Written => {
+  if (role === 'instruction') return { role: 'system', content: text }
   if (role === 'result') return { role: 'tool', tool_call_id: call, content: text }
   const tool = { id: call, type: 'function', function: { name, arguments: '{}' } }
   if (role === 'model')
@@ -77,6 +78,7 @@ const responsesItems = (
   { role, text, call, thought, media }: QuestionTurn,
   name: string,
 ): Written[] => {
+  if (role === 'instruction') return [{ role: 'developer', content: text }]
   if (role === 'result') return [{ type: 'function_call_output', call_id: call, output: text }]
   if (role === 'model')
     return [
@@ -142,11 +144,13 @@ const messagesBlocks = (
   ]
 }
 
-/** Results and the words after them share a message in this dialect. */
+/** Results and the words after them share a message in this dialect. Claude Code writes later instructions as `system`. */
 const messagesTurns = (turns: readonly QuestionTurn[], name: string): Written[] => {
   const written: { role: string; content: Written[] }[] = []
   for (const turn of turns) {
-    const role = turn.role === 'model' ? 'assistant' : 'user'
+    const role = { model: 'assistant', instruction: 'system', user: 'user', result: 'user' }[
+      turn.role
+    ]
     const blocks = messagesBlocks(turn, name)
     const last = written.at(-1)
     if (last?.role === role) last.content.push(...blocks)

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ChatRequest, Message, Part } from '../canon.ts'
 import type { DialectId } from '../dialect-id.ts'
 import { applyModelRules } from './apply.ts'
@@ -240,4 +240,42 @@ it('a refusal names the field in the caller’s dialect, the model and the remed
         /^'\w.+'my-model'.+another model\.$/,
       )
   expect(ruleRefusal('prefill', 'gemini', 'm')).toContain("'contents'")
+})
+
+describe('a template that wants one message of instructions before all others', () => {
+  const system = (words: string): Message => ({ role: 'system', parts: [text(words)] })
+  const developer = (words: string): Message => ({ role: 'developer', parts: [text(words)] })
+  const order: Rule[] = [{ kind: 'instructions-first' }]
+
+  it.each<[string, Message[], Message[]]>([
+    [
+      'a later instruction becomes words of the user at its place',
+      [system('Be brief.'), user(text('Hi')), system('You are in /work.'), model(text('Hello'))],
+      [system('Be brief.'), ...hi, user(text('You are in /work.')), model(text('Hello'))],
+    ],
+    [
+      'an instruction after a tool result does too',
+      [user(text('Hi')), model(call), tool(result), developer('Hurry.')],
+      [user(text('Hi')), model(call), tool(result), user(text('Hurry.'))],
+    ],
+    [
+      'the first instructions become one message',
+      [system('Be brief.'), developer('Use tools.'), ...hi],
+      [{ role: 'system', parts: [text('Be brief.'), text('\n\n'), text('Use tools.')] }, ...hi],
+    ],
+    [
+      'instructions alone become one message',
+      [system('Be brief.'), system('Begin.')],
+      [{ role: 'system', parts: [text('Be brief.'), text('\n\n'), text('Begin.')] }],
+    ],
+  ])('%s', (_title, messages, expected) => {
+    const { request, notes } = apply(order, { messages })
+    expect(request.messages).toEqual(expected)
+    expect(notes).toEqual(['messages.system (order)'])
+  })
+
+  it('a request that keeps the rule stays as it is', () => {
+    const request = { messages: [system('Be brief.'), ...hi] }
+    expect(apply(order, request)).toMatchObject({ request, notes: [] })
+  })
 })

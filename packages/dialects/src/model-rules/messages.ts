@@ -13,6 +13,7 @@ export const changeMessages = (request: ChatRequest, rules: RulesOfModel): Messa
     messages = changed
     notes.push(name)
   }
+  if (rules['instructions-first']) note(withInstructionsFirst(messages), 'messages.system (order)')
   const empty = rules['empty-messages']
   if (empty) note(withoutEmpty(messages, empty.of === 'everybody'), 'messages (empty)')
   if (rules['assistant-after-tool']) note(withAssistantAfterTool(messages), 'messages.tool (order)')
@@ -29,6 +30,26 @@ export const changeMessages = (request: ChatRequest, rules: RulesOfModel): Messa
   }
   return { messages, notes }
 }
+
+const isInstruction = ({ role }: Message): boolean => role === 'system' || role === 'developer'
+
+/** Later instructions keep their place: the next prompt of a conversation then begins like this one. */
+const withInstructionsFirst = (messages: Message[]): Message[] => {
+  const [first, ...rest] = messages
+  if (!first || !rest.some(isInstruction)) return messages
+  const start = messages.findIndex(each => !isInstruction(each))
+  const leading = start < 0 ? messages : messages.slice(0, start)
+  const later = messages
+    .slice(leading.length)
+    .map((each): Message => (isInstruction(each) ? { ...each, role: 'user' } : each))
+  return leading.length === 0 ? later : [{ ...first, parts: joined(leading) }, ...later]
+}
+
+/** A chat template writes the parts of a message without anything between them. */
+const joined = (messages: readonly Message[]): Part[] =>
+  messages.flatMap(({ parts }, at): Part[] =>
+    at === 0 ? parts : [{ type: 'text', text: '\n\n' }, ...parts],
+  )
 
 const isBlank = (part: Part): boolean =>
   part.type === 'thinking' || (part.type === 'text' && part.text.trim() === '')

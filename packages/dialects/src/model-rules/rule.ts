@@ -52,6 +52,8 @@ export type Rule =
   | { kind: 'empty-messages'; of: 'assistant' | 'everybody' }
   /** A message of the user may not follow a tool result directly. */
   | { kind: 'assistant-after-tool' }
+  /** One message of instructions, before all others. Later ones become words of the user. */
+  | { kind: 'instructions-first' }
   | { kind: 'cache-marks'; max: number }
   /** The smallest output limit. */
   | { kind: 'output-min'; min: number }

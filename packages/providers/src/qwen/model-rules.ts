@@ -41,4 +41,12 @@ export const qwenRules: readonly ModelRule[] = [
     source: 'https://github.com/cloudwego/eino/issues/994',
     date,
   },
+  {
+    // "System message must be at the beginning." The chat template says so, at every server that uses it.
+    kind: 'instructions-first',
+    dialect: 'openai-chat',
+    models: /(^|[/:.])qwen-?(3\.[5-9]|[4-9])/i,
+    source: 'https://github.com/vllm-project/vllm/issues/41114',
+    date,
+  },
 ]
