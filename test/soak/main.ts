@@ -2,6 +2,7 @@ import { readCommandLine } from '../../apps/server/src/lib/command-line/read.mjs
 import { programs } from '../../scripts/lib/programs.mjs'
 import { engines } from '../harness/engines.ts'
 import { smallBalances } from './clients/agents.ts'
+import { cachedPrompts } from './clients/cache.ts'
 import { codex } from './clients/codex.ts'
 import { translatedClients } from './clients/translated.ts'
 import { containerImage } from './container-image.ts'
@@ -22,6 +23,7 @@ const parts: readonly Part[] = [
   codex,
   translatedClients,
   smallBalances,
+  cachedPrompts,
   memory,
   faulty,
   previousRelease,

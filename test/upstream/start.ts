@@ -89,6 +89,12 @@ const control = async (state: State, request: IncomingMessage, response: ServerR
 const channelPattern =
   /^\/([^/]*)\/(?:v1(?:beta)?\/)?(?:chat|completions|embeddings|messages|models?|responses)/
 
+/** Gemini's paths have the model, and those of Bedrock too. */
+const modelOfPath = (path: string): string => {
+  const [, name, id = ''] = /\/models\/([^:]+):|\/model\/([^/]+)\/invoke/.exec(path) ?? []
+  return name ?? decodeURIComponent(id)
+}
+
 const begin = async (
   state: State,
   request: IncomingMessage,
@@ -99,7 +105,7 @@ const begin = async (
   const fields = parse(body)
   const path = request.url ?? '/'
   const channel = channelPattern.exec(path)?.[1] ?? ''
-  const model = fields.model ?? converseModel(path) ?? /\/models\/([^:]+):/.exec(path)?.[1] ?? ''
+  const model = fields.model ?? converseModel(path) ?? modelOfPath(path)
   const script = readScript(model, state.channelScripts.get(channel))
   state.requestCount += 1
   const entry: Served = {

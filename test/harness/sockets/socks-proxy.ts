@@ -23,7 +23,11 @@ const commandUnsupported = 7
 const addressUnsupported = 8
 
 /** A SOCKS5 proxy that accepts only what RFC 1928 and RFC 1929 allow, and ends every other connection. */
-export const startSocksProxy = async (login?: SocksLogin): Promise<SocksProxy> => {
+export const startSocksProxy = async (
+  login?: SocksLogin,
+  /** The address behind a host's name. */
+  addressOf = (host: string): string => host,
+): Promise<SocksProxy> => {
   const targets: string[] = []
   const open = new Set<Socket>()
   let sent = 0
@@ -31,7 +35,7 @@ export const startSocksProxy = async (login?: SocksLogin): Promise<SocksProxy> =
     open.add(socket)
     socket.on('error', () => socket.destroy()).on('close', () => open.delete(socket))
     negotiate(socket, login)
-      .then(() => openTunnel(socket, targets))
+      .then(() => openTunnel(socket, targets, addressOf))
       .then(target => {
         open.add(target)
         socket.on('data', chunk => {
@@ -81,14 +85,18 @@ const negotiate = async (socket: Socket, login: SocksLogin | undefined): Promise
 }
 
 /** https://www.rfc-editor.org/rfc/rfc1928#section-4 */
-const openTunnel = async (socket: Socket, targets: string[]): Promise<Socket> => {
+const openTunnel = async (
+  socket: Socket,
+  targets: string[],
+  addressOf: (host: string) => string,
+): Promise<Socket> => {
   const [named, command, , kind = 0] = await read(socket, 4)
   const host = await readHost(socket, kind)
   if (named !== version || command !== 1) throw refuse(socket, commandUnsupported)
   if (host === undefined) throw refuse(socket, addressUnsupported)
   const port = (await read(socket, 2)).readUInt16BE()
   targets.push(`${host}:${port}`)
-  const target = connect(port, host).on('error', () => refuse(socket, hostUnreachable))
+  const target = connect(port, addressOf(host)).on('error', () => refuse(socket, hostUnreachable))
   await once(target, 'connect')
   socket.write(answer(succeeded))
   return target

@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-export const claudePackage = '@anthropic-ai/claude-code@2.1.330'
+export const claudePackage = '@anthropic-ai/claude-code@2.1.332'
 const runMs = 900_000
 
 // biome-ignore lint/suspicious/noExplicitAny: lines of the client
@@ -18,7 +18,7 @@ export type ClaudeRun = { code: number | null; lines: Line[]; errors: string }
  */
 export const runClaude = async (
   folder: string,
-  { home, url, key }: { home: string; url: string; key: string },
+  { home, url, key, model }: { home: string; url: string; key: string; model?: string },
   prompts: readonly string[],
 ): Promise<ClaudeRun> => {
   const work = join(home, 'work')
@@ -26,13 +26,16 @@ export const runClaude = async (
   const system = `claude-code-${process.platform}-${process.arch}`
   const program = join(folder, 'node_modules/@anthropic-ai', system, 'claude')
   const formats = ['--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose']
-  const child = spawn(program, ['-p', ...formats, '--allowedTools', 'Bash Task Agent'], {
+  const named = model === undefined ? [] : ['--model', model]
+  const words = ['-p', ...formats, ...named, '--allowedTools', 'Bash Task Agent']
+  const child = spawn(program, words, {
     cwd: work,
     env: {
       ...{ PATH: process.env.PATH, HOME: home, TERM: 'dumb' },
       ANTHROPIC_BASE_URL: url,
       ANTHROPIC_API_KEY: key,
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      ...(model === undefined ? {} : { ANTHROPIC_DEFAULT_HAIKU_MODEL: model }),
     },
     stdio: ['pipe', 'pipe', 'pipe'],
     timeout: runMs,
