@@ -4,8 +4,8 @@ import { startStream } from '../upstream/dialects/chat.ts'
 import { type Turn as Call, write } from '../upstream/turn.ts'
 import type { Caller, ClientCall, ClientResponse, Endpoint, Feature, Mode, Vendor } from './cell.ts'
 import { compareReceived, compareRequest } from './compare.ts'
-import type { Expected } from './expect.ts'
-import { hasMark, withSampleMark } from './marks.ts'
+import { comparableTurns, type Expected, movedTurns } from './expect.ts'
+import { contains, withSampleMark } from './marks.ts'
 import type { NeutralRequest, NeutralResponse } from './neutral.ts'
 
 /** A cell in one of its modes. `model` is its own, so that vendor and log know it by name. */
@@ -25,8 +25,8 @@ const silenceMs = 1_300
 
 const arrivalMs = 100
 
-/** The hub of the grid, and the mark of its installation. */
-export type MarkedHub = Pick<TestHub, 'upstream'> & { mark: string }
+/** The hub of the grid, the mark of its installation, and every vendor that has a channel. */
+export type MarkedHub = Pick<TestHub, 'upstream'> & { mark: string; vendors: readonly Vendor[] }
 
 /** Asks what the feature asks and writes down what is not as it should be. */
 export const performRun = async (
@@ -36,12 +36,7 @@ export const performRun = async (
 ): Promise<void> => {
   const got = answering(hub, cellRun)
   try {
-    await (operations[cellRun.feature.operation ?? 'chat'] ?? chat)(
-      endpoint,
-      cellRun,
-      got,
-      hub.mark,
-    )
+    await (operations[cellRun.feature.operation ?? 'chat'] ?? chat)(endpoint, cellRun, got, hub)
   } catch (error) {
     cellRun.problems.push(`the client threw ${error instanceof Error ? error.message : error}`)
   }
@@ -57,7 +52,7 @@ const answering = (
   upstream.play(model, async turn => {
     const response = answers[got.length] ?? {}
     const body = String(turn.served.body)
-    if (hasMark(body, mark)) problems.push('the vendor got a mark of the gateway')
+    if (contains(body, mark)) problems.push('the vendor got a mark of the gateway')
     got.push({ ...vendor.read(JSON.parse(body)), ...headersOf(feature, turn) })
     await answer(turn, vendor, response, feature)
   })
@@ -110,7 +105,7 @@ type Operation = (
   endpoint: Endpoint,
   cellRun: CellRun,
   got: NeutralRequest[],
-  mark: string,
+  hub: MarkedHub,
 ) => Promise<void>
 
 const clientCallOf = ({ feature, model, mode }: CellRun): ClientCall => ({
@@ -119,7 +114,7 @@ const clientCallOf = ({ feature, model, mode }: CellRun): ClientCall => ({
   request: feature.request,
 })
 
-const chat: Operation = async (endpoint, cellRun, got, mark) => {
+const chat: Operation = async (endpoint, cellRun, got, { mark }) => {
   const { feature, caller, expected, problems } = cellRun
   const clientCall = clientCallOf(cellRun)
   const received = await caller.clientCall(endpoint, clientCall)
@@ -147,6 +142,34 @@ const chat: Operation = async (endpoint, cellRun, got, mark) => {
   if (got[1]) problems.push(...compareRequest(expected.nextUpstreamRequest, got[1]))
   else problems.push('the vendor was not asked again')
   problems.push(...compareReceived(feature.next.response, last).map(each => `next ${each}`))
+}
+
+/** After the chat, each other vendor gets the second turn, without marks and signatures. */
+const move: Operation = async (endpoint, cellRun, got, hub) => {
+  const { feature, caller, vendor, expected, problems } = cellRun
+  await chat(endpoint, cellRun, got, hub)
+  const { next } = feature
+  if (!next || !cellRun.received) return
+  for (const other of hub.vendors.filter(each => each !== vendor)) {
+    const model = cellRun.model.replace(/^.*(?=-x)/, other.models.usual)
+    let asked: NeutralRequest | undefined
+    hub.upstream.play(model, async turn => {
+      const body = String(turn.served.body)
+      if (contains(body, hub.mark)) problems.push(`${other.dialect} got a mark of the gateway`)
+      asked = other.read(JSON.parse(body))
+      await answer(turn, other, next.response, feature)
+    })
+    const last = await caller.clientCall(endpoint, {
+      ...{ model, stream: cellRun.mode === 'stream', request: { turns: next.turns } },
+      before: [{ request: feature.request, received: cellRun.received }],
+    })
+    const seen = comparableTurns(asked?.turns ?? [], other)
+    const found = [
+      ...compareRequest({ turns: movedTurns(expected, next.turns) }, { turns: seen }),
+      ...compareReceived(next.response, last),
+    ]
+    problems.push(...found.map(each => `${other.dialect}: ${each}`))
+  }
 }
 
 const withWrongKey: Operation = async ({ url }, cellRun) => {
@@ -180,9 +203,9 @@ const count: Operation = async (endpoint, cellRun) => {
 }
 
 /** The client hides pings: the test reads the bytes of a second request. */
-const ping: Operation = async (endpoint, cellRun, got, mark) => {
+const ping: Operation = async (endpoint, cellRun, got, hub) => {
   const { caller, model, problems } = cellRun
-  await chat(endpoint, cellRun, got, mark)
+  await chat(endpoint, cellRun, got, hub)
   if (!caller.ping) return
   const { pattern, path, body } = caller.ping
   const response = await fetch(`${endpoint.url}${path(model)}`, {
@@ -199,6 +222,7 @@ const ping: Operation = async (endpoint, cellRun, got, mark) => {
 
 const operations: Readonly<Record<string, Operation>> = {
   chat,
+  move,
   withWrongKey,
   withUnknownModel,
   models,

@@ -88,7 +88,7 @@ export type Feature = {
   /** Absent: both. */
   modes?: readonly Mode[]
   /** Absent: a chat. */
-  operation?: 'chat' | 'count' | 'models' | 'ping' | 'withWrongKey' | 'withUnknownModel'
+  operation?: 'chat' | 'move' | 'count' | 'models' | 'ping' | 'withWrongKey' | 'withUnknownModel'
   model?: 'older'
 }
 

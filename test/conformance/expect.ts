@@ -1,6 +1,6 @@
 import type { Caller, ClientResponse, Exception, Feature, Mode, Vendor } from './cell.ts'
 import { exceptions } from './exceptions/index.ts'
-import type { NeutralRequest, NeutralResponse } from './neutral.ts'
+import type { NeutralRequest, NeutralResponse, Piece, Turn } from './neutral.ts'
 
 /** The expected result of a cell, for each turn: upstream request, upstream response, received response. */
 export type Expected = {
@@ -63,4 +63,35 @@ export const expectedOf = (
     received,
     nextUpstreamRequest: { ...upstreamRequest, turns },
   }
+}
+
+/** The turns of a conversation that goes on at another vendor, as far as both must have them. */
+export const movedTurns = (
+  { upstreamRequest, upstreamResponse }: Pick<Expected, 'upstreamRequest' | 'upstreamResponse'>,
+  next: readonly Turn[],
+): Turn[] => {
+  const pieces = (upstreamResponse.pieces ?? []).filter(piece => !('thinking' in piece))
+  return [
+    ...upstreamRequest.turns,
+    { from: 'model', pieces: pieces.map(withoutSignature) },
+    ...next,
+  ]
+}
+
+const withoutSignature = (piece: Piece): Piece => {
+  const { signature: _, ...rest } = piece as Piece & { signature?: string }
+  return rest as Piece
+}
+
+/**
+ * What another vendor got, to be compared with `movedTurns`. It may read what was thought. Servers of Chat pass
+ * signatures of any vendor on; nobody else takes those of others.
+ */
+export const comparableTurns = (turns: readonly Turn[], { dialect }: Vendor): Turn[] => {
+  const isLenient = dialect === 'openai-chat'
+  const isThought = (piece: Piece) => 'thinking' in piece && (isLenient || !piece.signature)
+  return turns.map(({ from, pieces }) => {
+    const rest = pieces.filter(piece => !isThought(piece))
+    return { from, pieces: isLenient ? rest.map(withoutSignature) : rest }
+  })
 }

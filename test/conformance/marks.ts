@@ -44,13 +44,13 @@ const sampled = (signature: string, mark: string): string => {
 
 const base64 = (text: string): string => Buffer.from(text, 'latin1').toString('base64')
 
-/** A vendor gets the mark neither plain nor in base64, at whichever of the three places in a group of bytes. */
-export const hasMark = (body: string, mark: string): boolean =>
-  [mark, ...[0, 1, 2].map(place => needleOf(mark, place))].some(each => body.includes(each))
+/** Finds a mark or a signature, plain and in base64, at whichever of the three places in a group of bytes. */
+export const contains = (body: string, text: string): boolean =>
+  [text, ...[0, 1, 2].map(place => needleOf(text, place))].some(each => body.includes(each))
 
-/** The letters of base64 that do not depend on the bytes next to the mark. */
-const needleOf = (mark: string, place: number): string => {
-  const text = base64('\0'.repeat(place) + mark)
-  const whole = Math.floor(((place + mark.length) * 8) / 6)
+/** The letters of base64 that do not depend on the bytes next to the text. */
+const needleOf = (part: string, place: number): string => {
+  const text = base64('\0'.repeat(place) + part)
+  const whole = Math.floor(((place + part.length) * 8) / 6)
   return text.slice(Math.ceil((place * 8) / 6), whole)
 }

@@ -8,6 +8,7 @@ import { linkedFiles } from './features/samples.ts'
 import { checkLogNotes, readRows } from './log-notes.ts'
 import { learnMark } from './marks.ts'
 import { startRecordingProxy } from './recording-proxy.ts'
+import { vendors as allVendors } from './vendors/index.ts'
 import { checkWire } from './wire/index.ts'
 
 export type Cell = {
@@ -29,8 +30,8 @@ export const runGrid = async (
   const hub = await startConformanceHub()
   const proxy = await startRecordingProxy(hub.gateway.url)
   try {
-    const { key } = await addVendorChannels(hub, vendors)
-    const marked = { ...hub, mark: await learnMark(hub.gateway.url, key) }
+    const { key } = await addVendorChannels(hub, allVendors)
+    const marked = { ...hub, vendors: allVendors, mark: await learnMark(hub.gateway.url, key) }
     const cells = cellsOf(features, callers, vendors)
     await eachOf(
       cells.flatMap(({ runs }) => runs),

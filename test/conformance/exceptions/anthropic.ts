@@ -81,6 +81,7 @@ const otherwise: readonly Exception[] = [
     features: [
       ...['effort', 'thoughts', 'thought-goes-back'],
       ...['proof-goes-back', 'proof-before-tool', 'hidden-goes-back'],
+      ...['proof-moves', 'call-moves'],
     ],
     callers: others,
     upstreams: ['anthropic'],

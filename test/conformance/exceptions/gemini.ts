@@ -135,12 +135,12 @@ const bare = { thinking: thought.thinking }
 const otherwise: readonly Exception[] = [
   answers('gemini', {
     ...signs,
-    features: ['proof-goes-back'],
+    features: ['proof-goes-back', 'proof-moves'],
     upstreamResponse: { pieces: [bare, { text: 'Yes.', signature }] },
   }),
   answers('gemini', {
     ...signs,
-    features: ['proof-before-tool'],
+    features: ['proof-before-tool', 'call-moves'],
     upstreamResponse: { pieces: [bare, { ...weatherCall, signature } as Piece] },
   }),
   answers('gemini', {

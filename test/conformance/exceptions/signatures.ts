@@ -6,6 +6,11 @@ import { type Dialect, dialects, type Piece } from '../neutral.ts'
 
 // A vendor refuses signatures that it did not make, so the gateway marks those of others.
 
+/** The features with a signed thought before words, before a call, and with one that is not shown. */
+const words = ['proof-goes-back', 'proof-moves']
+const calls = ['proof-before-tool', 'call-moves']
+const unseen = ['hidden-goes-back']
+
 const gemini = 'https://ai.google.dev/gemini-api/docs/thought-signatures'
 const claude = 'https://platform.claude.com/docs/en/build-with-claude/extended-thinking'
 
@@ -43,13 +48,13 @@ const signedCall = (piece: Piece): Piece =>
 const ofThoughts = (caller: Dialect, vendor: Dialect): Exception[] => {
   const text = sealed(caller, vendor)
   const call = caller === 'gemini' ? signedCall(weatherCall) : weatherCall
-  const received: [feature: string, pieces: Piece[]][] = [
-    ['proof-goes-back', [signed(thought, text), yes]],
-    ['proof-before-tool', [signed(thought, text), call]],
-    ['hidden-goes-back', [signed(hidden, text), yes]],
+  const received: [features: readonly string[], pieces: Piece[]][] = [
+    [words, [signed(thought, text), yes]],
+    [calls, [signed(thought, text), call]],
+    [unseen, [signed(hidden, text), yes]],
   ]
-  return received.map(([feature, pieces]) => ({
-    ...{ features: [feature], callers: [caller], upstreams: [vendor], how: 'otherwise' },
+  return received.map(([features, pieces]) => ({
+    ...{ features, callers: [caller], upstreams: [vendor], how: 'otherwise' },
     received: { pieces },
     why: 'A foreign proof goes behind a mark of the gateway, and comes back to its vendor byte for byte.',
     source: documents[caller],
@@ -59,13 +64,13 @@ const ofThoughts = (caller: Dialect, vendor: Dialect): Exception[] => {
 /** Chat has the field of Gemini for the signature of words or a call. */
 const inChat = (): Exception[] => {
   const text = sealed('openai-chat', 'gemini')
-  const received: [feature: string, pieces: Piece[]][] = [
-    ['proof-goes-back', [bare, signed(yes, text)]],
-    ['proof-before-tool', [bare, signed(weatherCall, text)]],
-    ['hidden-goes-back', [signed(yes, text)]],
+  const received: [features: readonly string[], pieces: Piece[]][] = [
+    [words, [bare, signed(yes, text)]],
+    [calls, [bare, signed(weatherCall, text)]],
+    [unseen, [signed(yes, text)]],
   ]
-  return received.map(([feature, pieces]) => ({
-    ...{ features: [feature], callers: ['openai-chat'], upstreams: ['gemini'], how: 'otherwise' },
+  return received.map(([features, pieces]) => ({
+    ...{ features, callers: ['openai-chat'], upstreams: ['gemini'], how: 'otherwise' },
     received: { pieces },
     why: 'A signature of words or a call goes behind a mark of the gateway, and comes back to its vendor byte for byte.',
     source: gemini,
@@ -82,18 +87,17 @@ const inMessages = (): Exception[] => {
   const shown = signed(bare, unsigned('anthropic'))
   const before = signed(hidden, sealed('anthropic', 'gemini'))
   const behind = signed(hidden, sealed('anthropic', 'gemini:'))
-  const inMode = (feature: string, mode: 'whole' | 'stream', ...pieces: Piece[]): Exception => ({
-    ...{ ...rest, features: [feature], mode, received: { pieces } },
-  })
+  const inMode = (
+    features: readonly string[],
+    mode: 'whole' | 'stream',
+    ...pieces: Piece[]
+  ): Exception => ({ ...rest, features, mode, received: { pieces } })
   return [
-    inMode('proof-goes-back', 'whole', shown, before, yes),
-    inMode('proof-goes-back', 'stream', shown, yes, behind),
-    inMode('hidden-goes-back', 'whole', before, yes),
-    inMode('hidden-goes-back', 'stream', yes, behind),
-    {
-      ...{ ...rest, features: ['proof-before-tool'] },
-      received: { pieces: [shown, before, weatherCall] },
-    },
+    inMode(words, 'whole', shown, before, yes),
+    inMode(words, 'stream', shown, yes, behind),
+    inMode(unseen, 'whole', before, yes),
+    inMode(unseen, 'stream', yes, behind),
+    { ...rest, features: calls, received: { pieces: [shown, before, weatherCall] } },
   ]
 }
 
@@ -103,18 +107,18 @@ const inResponses = (): Exception[] => {
     ...{ callers: ['openai-responses' as const], upstreams: ['gemini' as const] },
     source: 'https://platform.openai.com/docs/api-reference/responses/object',
   }
-  const without = (feature: string, pieces: Piece[]): Exception => ({
-    ...{ ...rest, features: [feature], how: 'note', pattern: /signature/ },
+  const without = (features: readonly string[], pieces: Piece[]): Exception => ({
+    ...{ ...rest, features, how: 'note', pattern: /signature/ },
     received: { pieces },
     returnedPieces: pieces,
     why: 'Words have no place for a signature, which the vendor recommends to send back but does not ask for.',
   })
   const before = signed(hidden, sealed('openai-responses', 'gemini'))
   return [
-    without('proof-goes-back', [bare, yes]),
-    without('hidden-goes-back', [yes]),
+    without(words, [bare, yes]),
+    without(unseen, [yes]),
     {
-      ...{ ...rest, features: ['proof-before-tool'], how: 'otherwise' },
+      ...{ ...rest, features: calls, how: 'otherwise' },
       received: { pieces: [bare, before, weatherCall] },
       why: 'The signature of a call goes in an item before it, behind a mark of the gateway, and comes back to its vendor byte for byte.',
     },
@@ -131,7 +135,7 @@ const leftOut = (vendor: Dialect, pattern: RegExp): Exception => ({
 
 /** Callers that need a signature where the vendor made none get the mark alone. */
 const missing = (): Exception[] => {
-  const calls = (features: string[], ...pieces: Piece[]): Exception => ({
+  const called = (features: string[], ...pieces: Piece[]): Exception => ({
     ...{ features, callers: ['gemini'], how: 'otherwise' },
     upstreams: others('gemini'),
     received: { pieces: pieces.map(signedCall) },
@@ -139,16 +143,16 @@ const missing = (): Exception[] => {
     source: gemini,
   })
   return [
-    calls(
+    called(
       [
         ...['tool', 'tools-one-by-one', 'tool-strict', 'tool-goes-back', 'stop-tool'],
         ...['choice-auto', 'choice-required', 'choice-named'],
       ],
       weatherCall,
     ),
-    calls(['tool-after-text'], { text: 'Let me look.' }, weatherCall),
-    calls(['tools-parallel', 'tool-pieces'], weatherCall, timeCall),
-    calls(['tool-without-input'], { call: 'now', id: 'call_Now03', input: {} }),
+    called(['tool-after-text'], { text: 'Let me look.' }, weatherCall),
+    called(['tools-parallel', 'tool-pieces'], weatherCall, timeCall),
+    called(['tool-without-input'], { call: 'now', id: 'call_Now03', input: {} }),
     {
       ...{ features: ['thoughts', 'thought-goes-back'], callers: ['anthropic'], how: 'otherwise' },
       upstreams: others('anthropic'),

@@ -104,6 +104,29 @@ export const thinking: readonly Feature[] = [
     },
   },
   {
+    name: 'proof-moves',
+    title: 'A signed thought, and the next turn goes to another vendor',
+    group,
+    request: { turns, effort: 'high', outputMax: 9_000 },
+    response: { pieces: [thought, { text: 'Yes.' }], finish: 'stop' },
+    next: { turns: [user('And 8?')], response: hello },
+    operation: 'move',
+  },
+  {
+    name: 'call-moves',
+    title: 'A signed thought and a call, whose result goes to another vendor',
+    group,
+    request: { turns, effort: 'high', tools: [weather], outputMax: 9_000 },
+    response: { pieces: [thought, weatherCall], finish: 'tools' },
+    next: {
+      turns: [
+        results({ result: 'call_Paris01', toolName: 'get_weather', pieces: [{ text: 'Sunny' }] }),
+      ],
+      response: hello,
+    },
+    operation: 'move',
+  },
+  {
     name: 'hidden-goes-back',
     title: 'A thought that is only shown encrypted, byte for byte',
     group,

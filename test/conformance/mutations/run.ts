@@ -26,7 +26,7 @@ export const runResponseMutations = async (
   const proxy = await startRecordingProxy(hub.gateway.url)
   try {
     const { key } = await addVendorChannels(hub, vendors)
-    const marked = { ...hub, mark: await learnMark(hub.gateway.url, key) }
+    const marked = { ...hub, vendors, mark: await learnMark(hub.gateway.url, key) }
     const mutations: Mutation[] = []
     for (let round = 0; mutations.length < count && round < 20; round += 1) {
       const drawn = draw(seed + round, count - mutations.length, features, callers, vendors)

@@ -18,10 +18,12 @@ const wires: Readonly<Record<Dialect, Wire>> = {
 
 /** Finds bytes that violate the dialect's documents, or that differ from the vendor's in the same dialect. */
 export const checkWire = (cellRun: CellRun, passed: readonly RecordedResponse[]): string[] => {
-  if (!['chat', 'withWrongKey', 'withUnknownModel'].includes(cellRun.feature.operation ?? 'chat'))
-    return []
+  const { operation = 'chat' } = cellRun.feature
+  if (!['chat', 'move', 'withWrongKey', 'withUnknownModel'].includes(operation)) return []
   const answers = [cellRun.expected.upstreamResponse, cellRun.feature.next?.response ?? {}]
-  return passed.flatMap((each, at) => check(cellRun, each, answers[at] ?? {}))
+  // Behind them, other vendors answer.
+  const own = operation === 'move' ? passed.slice(0, answers.length) : passed
+  return own.flatMap((each, at) => check(cellRun, each, answers[at] ?? {}))
 }
 
 const check = (cellRun: CellRun, passed: RecordedResponse, response: NeutralResponse): string[] => {

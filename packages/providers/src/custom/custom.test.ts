@@ -59,7 +59,7 @@ it('Responses pass through where the channel names their path, and are translate
 
 it('a channel whose chat path is switched off serves chats at its Responses path', () => {
   const customize = { 1: 'disable', 16: '/v1/responses' }
-  const enabled = (options: object) =>
+  const enabled = (options: Record<string, Record<string, string>>) =>
     provider.serves
       .chat!.filter(each => each.enabledBy?.(options) !== false)
       .map(({ dialect }) => dialect)
