@@ -2,6 +2,7 @@ import type { ChatAnswer, ChatEvent, ChatRequest, Warning } from './canon.ts'
 import type { CallerDialectId, DialectId, FormatId } from './dialect-id.ts'
 import type { Embeddings } from './embeddings/canon.ts'
 import type { Emptiness } from './empty-answers/emptiness.ts'
+import type { Mark } from './marks/mark.ts'
 import type { Edits, ParsedRequest, PathParams, ReadResult, Unreadable } from './parsed-request.ts'
 import type { AnswerIds } from './references/answer-ids.ts'
 import type { Usage } from './usage.ts'
@@ -197,6 +198,8 @@ export type EncodeOptions = {
   now?(): number
   /** Gemini without `alt=sse` streams one JSON array. */
   streamFormat?: 'sse' | 'array'
+  /** Stands in what is no vendor's own. Set where the answer is a summary that compacts the conversation. */
+  summaryMark?: Mark
 }
 
 export type Encoded = {
@@ -240,6 +243,8 @@ type Translation = {
   encodeRequest(request: ChatRequest, options?: EncodeRequestOptions): Encoded
   /** Rewrites tools that only this dialect can group as plain ones; absent where tools have no groups. */
   flattenTools?(request: ChatRequest): ChatRequest
+  /** Rewrites a request to compact a conversation as one for a summary; undefined for any other request. */
+  summaryRequest?(request: ChatRequest): ChatRequest | undefined
   decodeAnswer(body: unknown): ChatAnswer
   encodeResponse(answer: ChatAnswer, options?: EncodeOptions): Encoded
   decodeFrames(emit: (event: ChatEvent) => void): StreamDecoder

@@ -53,6 +53,8 @@ export { limitField as chatLimitField } from './openai-chat/request/index.ts'
 export { tokensPerImage } from './openai-operations/image-pricing.ts'
 export { withDefaultModelOf, withModelOfPath } from './openai-operations/read.ts'
 export { meterSpeech } from './openai-operations/speech.ts'
+export { openaiCompaction } from './openai-responses/compact/dialect.ts'
+export { withoutCompacted } from './openai-responses/compact/summary.ts'
 export {
   collectOutput,
   emptyResponseEvents,

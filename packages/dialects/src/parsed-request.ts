@@ -91,6 +91,8 @@ export type StateParams = {
   conversationId: string | undefined
   /** The input refers to stored items by id. */
   hasItemReferences: boolean
+  /** The answer is the compacted conversation. */
+  compacts?: true
 }
 
 /** The request needs a response that its vendor stores. */

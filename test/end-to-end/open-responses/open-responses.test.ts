@@ -6,9 +6,8 @@ import { vendors } from '../../conformance/vendors/index.ts'
 import { describeOneEngine } from '../../harness/runner/describe-engines.ts'
 import { type Event, isEnd, openSocket } from '../../harness/sockets/client.ts'
 import { startTestHub, type TestHub } from '../../harness/test-hub.ts'
-import { startStream } from '../../upstream/dialects/chat.ts'
-import { write } from '../../upstream/turn.ts'
-import { response, streamed } from './schema.ts'
+import { playAnswers } from './play-answers.ts'
+import { compacted, response, streamed } from './schema.ts'
 
 // The checks of the acceptance tests of Open Responses that call a server, written from its schema and guide:
 // https://www.openresponses.org/compliance
@@ -98,29 +97,8 @@ describeOneEngine(engine => {
   afterAll(() => hub?.close())
 
   const authorization = () => ({ authorization: `Bearer ${key}` })
-  let count = 0
-
-  /** The vendor answers all requests of this model so. Returns the model. */
-  const answering = (vendor: Vendor, answer: NeutralResponse): string => {
-    count += 1
-    const model = `${vendor.models.usual}-x${count}`
-    let turns = 0
-    hub.upstream.play(model, async turn => {
-      turns += 1
-      // The vendor's half of the conformance tests gives every response the same id.
-      const id = `resp_${count}_${turns}`
-      const withId = (body: string) => body.replace(/resp_68af\w+/g, id)
-      if (turn.stream || turn.served.path.includes(':stream')) {
-        startStream(turn)
-        for (const frame of vendor.stream(answer, model)) await write(turn, withId(frame))
-        return void turn.response.end()
-      }
-      const body = vendor.whole(answer, model)
-      turn.response.writeHead(200, { 'content-type': 'application/json' })
-      turn.response.end(withId(JSON.stringify(body)))
-    })
-    return model
-  }
+  const answering = (vendor: Vendor, answer: NeutralResponse): string =>
+    playAnswers(hub, vendor, answer)
 
   const post = async (path: string, body: object) => {
     const result = await fetch(`${hub.gateway.url}${path}`, {
@@ -242,6 +220,32 @@ describeOneEngine(engine => {
       expect([failed.type, failed.status]).toEqual(['error', 400])
       client.send(create(model, { input: 'The word?', previous_response_id: id }))
       expect((await client.next(isEnd)).error.code).toBe('previous_response_not_found')
+      client.socket.close()
+    })
+
+    const toCompact = [
+      message('user', [{ type: 'input_text', text: 'Remember the word: slate.' }]),
+      message('assistant', [{ type: 'output_text', text: 'OK.' }]),
+      message('user', [{ type: 'input_text', text: 'Compress this conversation.' }]),
+    ]
+
+    it('passes compact-response and websocket-compact-new-chain', async () => {
+      const model = answering(vendor, textAnswer)
+      const { status, text } = await post('/v1/responses/compact', {
+        ...{ model, prompt_cache_key: 'k', input: toCompact },
+      })
+      expect([status, text.slice(0, status === 200 ? 0 : 500)]).toEqual([200, ''])
+      const result = JSON.parse(text)
+      expect(compacted(result, 'compacted')).toEqual([])
+      expect(result.output.at(-1).type).toBe('compaction')
+
+      const client = await open()
+      const input = [...result.output, message('user', 'Continue.')]
+      client.send(create(model, { input, tools: [] }))
+      const last = await client.next(isEnd)
+      expect(response(last.response, 'after the compaction')).toEqual([])
+      expect(last.response.status).toBe('completed')
+      expect(problemsOf(client.events)).toEqual([])
       client.socket.close()
     })
 

@@ -62,6 +62,7 @@ const item = by('type', {
   function_call: open({ id: words, call_id: words, name: words, arguments: text, status }),
   function_call_output: open({ id: words, call_id: words, output: any, status }),
   reasoning: open({ id: words, summary: many(content), 'encrypted_content?': text }),
+  compaction: open({ id: words, encrypted_content: text }),
 })
 
 const tool = by('type', {
@@ -137,6 +138,14 @@ export const response: Rule = open({
   prompt_cache_key: orNull(text),
 })
 
+export const compacted: Rule = open({
+  id: words,
+  object: one('response.compaction'),
+  created_at: count,
+  output: many(item),
+  usage,
+})
+
 const event = (rules: Readonly<Record<string, Rule>>): Rule =>
   open({ sequence_number: count, ...rules })
 const place = { item_id: words, output_index: count }
@@ -156,6 +165,7 @@ export const streamed: Rule = by('type', {
   'response.failed': withResponse,
   'response.output_item.added': withItem,
   'response.output_item.done': withItem,
+  'response.compaction.compacting': event(place),
   'response.content_part.added': inContent({ part: content }),
   'response.content_part.done': inContent({ part: content }),
   'response.output_text.delta': inContent({ delta: text }),

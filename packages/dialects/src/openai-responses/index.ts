@@ -1,6 +1,7 @@
 import type { Dialect } from '../dialect.ts'
 import { splice } from '../json/splice.ts'
 import { limitHeaders } from '../openai-chat/base.ts'
+import { summaryRequest } from './compact/summary.ts'
 import { decodeFault, encodeFault, encodeFaultEvent } from './errors.ts'
 import { flattenTools } from './namespaces.ts'
 import { read } from './passthrough/read-request.ts'
@@ -35,6 +36,7 @@ export const openaiResponses: Dialect = {
   decodeRequest,
   encodeRequest,
   flattenTools,
+  summaryRequest,
   decodeAnswer,
   encodeResponse,
   decodeFrames,

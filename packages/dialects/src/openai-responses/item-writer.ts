@@ -32,7 +32,7 @@ type OpenItem = {
   argumentsText?: string
 }
 
-type ItemWriterOptions = {
+export type ItemWriterOptions = {
   warnings: WarningCollector
   /** Receives each stream event without its sequence number. */
   emit: (type: string, fields: Json) => void

@@ -5,7 +5,8 @@ import type { Json } from '../json/json.ts'
 import { finishReasonOf, finishWords } from '../reasons/finish-reasons.ts'
 import { noUsage, servedOf } from '../usage.ts'
 import { type WarningCollector, warningCollector } from '../warnings.ts'
-import { ItemWriter } from './item-writer.ts'
+import { noSummary, SummaryWriter } from './compact/summary.ts'
+import { ItemWriter, type ItemWriterOptions } from './item-writer.ts'
 import { dialectId, ownFields, partsOf, unknownFieldsFor } from './items.ts'
 import { declaredToolsOf } from './namespaces.ts'
 import { decodeRequest } from './request/index.ts'
@@ -282,8 +283,10 @@ export const encodeResponse = (answer: ChatAnswer, options: EncodeOptions = {}):
   warnings.warnForeignFields(answer.unknownFields)
   const [choice, ...others] = answer.choices
   if (others.length > 0) warnings.warnDropped('choices')
+  const output = outputOf(answer.id, choice, options, warnings)
+  const isMissing = options.summaryMark !== undefined && output.length === 0
   const state = {
-    output: itemsOf(answer.id, choice, options, warnings),
+    output,
     // A whole answer without a reason has ended, unless its status says otherwise.
     ...encodeFinish(
       choice?.finish ?? (isPending(answer) ? undefined : { reason: 'stop' }),
@@ -292,6 +295,7 @@ export const encodeResponse = (answer: ChatAnswer, options: EncodeOptions = {}):
     ...(ownFields(answer.unknownFields).status && {
       status: ownFields(answer.unknownFields).status,
     }),
+    ...(isMissing && { status: 'failed', error: noSummary }),
     usage: encodeReportedUsage(answer.reportedUsage),
   }
   return { body: responseOf(answer, state, options), warnings: warnings.list }
@@ -300,17 +304,28 @@ export const encodeResponse = (answer: ChatAnswer, options: EncodeOptions = {}):
 const isPending = ({ unknownFields }: ChatAnswer): boolean =>
   ownFields(unknownFields).status !== undefined
 
-const itemsOf = (
+/** The writer of a response. A summary is written as one item of its own. */
+export const writerOf = (
+  { summaryMark: mark, request }: EncodeOptions,
+  {
+    idOf,
+    ...options
+  }: Omit<ItemWriterOptions, 'declaredTools'> & Required<Pick<ItemWriterOptions, 'idOf'>>,
+): ItemWriter | SummaryWriter =>
+  mark === undefined
+    ? new ItemWriter({ ...options, idOf, declaredTools: declaredToolsOf(request) })
+    : new SummaryWriter({ mark, emit: options.emit, idOf })
+
+const outputOf = (
   id: string,
   choice: Choice | undefined,
   options: EncodeOptions,
   warnings: WarningCollector,
 ): Json[] => {
-  const writer = new ItemWriter({
+  const writer = writerOf(options, {
     warnings,
     emit: () => {},
     idOf: (prefix, index) => defaultId(prefix, id, index),
-    declaredTools: declaredToolsOf(options.request),
   })
   for (const part of choice?.parts ?? []) writer.addPart(part)
   writer.close()

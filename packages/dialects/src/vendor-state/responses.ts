@@ -1,4 +1,5 @@
 import type { Json } from '../json/json.ts'
+import { summaryIn, summaryText } from '../openai-responses/compact/summary.ts'
 import { type FieldsFilter, listIn, type StateFilter, textIn } from './filter.ts'
 
 /**
@@ -15,6 +16,7 @@ export const filterInput: FieldsFilter = ({ input }, filter, dropped) =>
 const filterItem = (item: Json, filter: StateFilter, dropped: Set<string>): Json[] => {
   const { type, id } = item ?? {}
   const isForeign = filter.isForeign(textIn(id))
+  if (type === 'compaction') return filterCompaction(item, filter, dropped)
   if (type === 'reasoning') {
     if (!isForeign && !filter.isForeign(textIn(item.encrypted_content))) return [item]
     dropped.add('reasoning')
@@ -27,6 +29,17 @@ const filterItem = (item: Json, filter: StateFilter, dropped: Set<string>): Json
   dropped.add(type === 'image_generation_call' ? 'images' : 'item ids')
   const { id: _, ...rest } = item
   return type === 'image_generation_call' ? [] : [rest]
+}
+
+/** A summary that the gateway made is a message to any vendor. Another vendor's is left out. */
+const filterCompaction = (item: Json, filter: StateFilter, dropped: Set<string>): Json[] => {
+  const summary = summaryIn(item)
+  if (summary === undefined && !filter.isForeign(textIn(item.encrypted_content))) return [item]
+  dropped.add('compaction')
+  const text = summary === undefined ? undefined : summaryText(summary)
+  return text === undefined
+    ? []
+    : [{ type: 'message', role: 'user', content: [{ type: 'input_text', text }] }]
 }
 
 const summaryOf = ({ summary, content }: Json): Json[] => {

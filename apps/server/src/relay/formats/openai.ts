@@ -2,6 +2,7 @@ import { type CallOperation, callOperations } from '@hub/contract/call-operation
 import {
   callerFormats,
   openaiChat,
+  openaiCompaction,
   openaiImages,
   openaiResponses,
   type PathParams,
@@ -13,7 +14,7 @@ import { countRoute, listing, post, type RelayRoute, unknown } from './route.ts'
 const responses = (path: string): RelayRoute[] => [
   { method: 'GET', path, operation: 'unknown', dialect: openaiResponses },
   countRoute(`${path}/input_tokens`, openaiResponses),
-  post(`${path}/compact`, 'compact', openaiResponses),
+  post(`${path}/compact`, 'compact', openaiCompaction),
 ]
 
 /** OpenAI's routes from before 2023, by which clients still show a balance. */

@@ -1,5 +1,5 @@
 import { Fault } from '@hub/contract'
-import { listedItem, outputItems, type ResponseItem } from '@hub/dialects'
+import { listedItem, outputItems, type ResponseItem, withoutCompacted } from '@hub/dialects'
 import type { App } from '../../core/app.ts'
 import * as localResponses from '../../db/queries/local-responses.ts'
 import { openContent, type StoredContent } from './content.ts'
@@ -40,9 +40,9 @@ const incomplete = () =>
     hint: 'Part of the conversation was deleted, or is not stored any more.',
   })
 
-/** All items of these turns, in order. */
+/** The items of these turns that the next one continues, in order. */
 export const conversationItems = (turns: readonly Turn[]): ResponseItem[] =>
-  turns.flatMap(({ input, response }) => [...input, ...outputItems(response)])
+  withoutCompacted(turns.flatMap(({ input, response }) => [...input, ...outputItems(response)]))
 
 /** The input of the last turn as vendors list it: with the conversation before it. */
 export const listedInput = (turns: readonly Turn[]): ResponseItem[] =>

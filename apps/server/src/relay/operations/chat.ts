@@ -37,6 +37,7 @@ const canPassThrough = (
   isDialect(dialect) &&
   dialect.observeStream === dialectOf(dialect.id).observeStream &&
   endpoint.framing === 'sse' &&
+  (!parsed.state?.compacts || endpoint.storedResponses?.includes('compaction') === true) &&
   !(endpoint.mediaBytesOnly && parsed.hasMediaLinks) &&
   !(endpoint.modelRules && breaksToolRules(dialect, parsed, endpoint))
 
@@ -106,7 +107,10 @@ export const chat: Operation = {
   translate: translateChat,
 }
 
-/** Compacts a conversation: https://platform.openai.com/docs/api-reference/responses/compact */
+/**
+ * Compacts a conversation, by the vendor or by a summary that the gateway asks for:
+ * https://platform.openai.com/docs/api-reference/responses/compact
+ */
 export const compaction: Operation = {
   ...chat,
   resolveTarget: (app, context, parsed) =>

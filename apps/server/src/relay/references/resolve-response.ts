@@ -14,7 +14,7 @@ import {
 import { continueLocally, reread } from '../local-responses/continuation.ts'
 import { newResponseId } from '../request/with-request.ts'
 import { channelsFor, resolveAny } from '../routing/channel-index.ts'
-import { makeCandidates } from '../routing/pick.ts'
+import { type Candidates, makeCandidates } from '../routing/pick.ts'
 import type { BackgroundResponse, LocalResponse } from '../translate/translation.ts'
 import { findOwnedResponse, isLocal, storingKeyOf } from './owner.ts'
 import { storingEndpoint } from './storing-endpoint.ts'
@@ -64,7 +64,7 @@ const resolveStateful = async (
   request: StatefulRequest,
   channels: TokenChannels | Promise<TokenChannels>,
 ): Promise<ResolvedRequest> => {
-  const { parsed, dialect, state, feature } = request
+  const { parsed, state, feature } = request
   const isCompaction = feature === 'compaction'
   if (isCompaction && (parsed.stream || state.background))
     throw new Fault('request.invalid', { hint: 'It is answered whole and at once.' })
@@ -78,20 +78,19 @@ const resolveStateful = async (
     return {
       parsed: continuation.parsed,
       target: {
-        ...(await channels),
+        ...(isCompaction ? compactingTarget(app, request, await channels) : await channels),
         continuation,
         ...(background && { background }),
       },
     }
   }
   const { group, candidates } = await channels
-  const all = candidates.tiers.flatMap(each => each.channels)
-  const criteria = { dialect: dialect.id, model: parsed.model, feature }
-  const able = all.filter(each => storingEndpoint(app, each, criteria) !== undefined)
+  const able = ableChannels(app, request, candidates)
   const pathSuffix = isCompaction ? { pathSuffix: '/compact' } : {}
   if (owned) return { parsed, target: { group, ...ownersTarget(owned, able), ...pathSuffix } }
   if (able.length === 0) {
     if (needsVendor(request)) throw noStorage(request)
+    if (isCompaction) return { parsed, target: await channels }
     const background = openBackground(app, context, request)
     return {
       parsed: inForeground(context, parsed),
@@ -101,9 +100,29 @@ const resolveStateful = async (
   return { parsed, target: { group, candidates: makeCandidates(able), ...pathSuffix } }
 }
 
-/** The gateway itself can store a response, and make one in the background, but nothing else. */
-const needsVendor = ({ state, feature }: StatefulRequest): boolean =>
-  feature === 'compaction' || state.conversationId !== undefined || state.hasItemReferences
+const ableChannels = (
+  app: App,
+  { dialect, parsed: { model }, feature }: StatefulRequest,
+  { tiers }: Candidates,
+): Channel[] =>
+  tiers
+    .flatMap(each => each.channels)
+    .filter(each => storingEndpoint(app, each, { dialect: dialect.id, model, feature }))
+
+/** The vendors that compact themselves are asked first; without one, any vendor is asked for a summary. */
+const compactingTarget = (
+  app: App,
+  request: StatefulRequest,
+  channels: TokenChannels,
+): TokenChannels & { pathSuffix?: string } => {
+  const able = ableChannels(app, request, channels.candidates)
+  if (able.length === 0) return channels
+  return { group: channels.group, candidates: makeCandidates(able), pathSuffix: '/compact' }
+}
+
+/** The gateway itself can store, compact and make a response in the background, but nothing else. */
+const needsVendor = ({ state }: StatefulRequest): boolean =>
+  state.conversationId !== undefined || state.hasItemReferences
 
 /** One response for the whole call, whichever candidate of a virtual model makes it. */
 const openBackground = (
@@ -161,8 +180,7 @@ const noStorage = (request: StatefulRequest): Fault => {
 }
 
 /** What needs a vendor most: the gateway can do more with `background` than with the others. */
-const fieldOf = ({ state, feature }: StatefulRequest): string => {
-  if (feature === 'compaction') return 'A compaction'
+const fieldOf = ({ state }: StatefulRequest): string => {
   if (state.conversationId !== undefined) return "'conversation'"
   return state.hasItemReferences ? "'item_reference'" : "'background'"
 }

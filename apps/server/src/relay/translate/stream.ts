@@ -44,6 +44,8 @@ export type ChatTranslation = {
   toolNames?: ToolNames | undefined
   /** Stands in all that the gateway invents in the answer. */
   mark: string
+  /** The answer is a summary that the caller gets as a compacted conversation. */
+  isSummary?: boolean
 }
 
 const nothing: readonly Buffer[] = []
@@ -53,10 +55,24 @@ const nothing: readonly Buffer[] = []
  * bytes that end the answer are held back until it is charged.
  */
 export const translatingObserver = (
-  { from, to, framing, request, localId, toolNames, thoughtsAsText, mark }: ChatTranslation,
+  {
+    from,
+    to,
+    framing,
+    request,
+    localId,
+    toolNames,
+    thoughtsAsText,
+    mark,
+    isSummary,
+  }: ChatTranslation,
   options: AnswerOptions,
 ): StreamObserver => {
-  const encoder = from.encodeEvents({ request, ...options })
+  const encoder = from.encodeEvents({
+    request,
+    ...options,
+    ...(isSummary && { summaryMark: mark }),
+  })
   const marks = { mark, from: from.id, to: to.id }
   const markEvent = eventMarker(marks)
   let out = ''

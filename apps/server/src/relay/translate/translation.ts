@@ -144,7 +144,10 @@ const encodeChat = (
   const cachesPrompts = from.id !== to.id && endpoint.cachesPrompts?.(channel.options)
   const mayMark = cachesPrompts && call !== undefined && !hasCacheMarks(request)
   const isMarking = mayMark && isRepeated(app, call, parsed)
-  const flat = from.id === to.id ? request : (from.flattenTools?.(request) ?? request)
+  const compactsItself = from.id === to.id && endpoint.storedResponses?.includes('compaction')
+  const wanted = compactsItself ? undefined : from.summaryRequest?.(request)
+  const asked = wanted ?? request
+  const flat = from.id === to.id ? asked : (from.flattenTools?.(asked) ?? asked)
   const plain = isMarking ? withCacheMarks(flat) : flat
   refuseEffort(parsed, endpoint, upstreamModel)
   const kept = keepRules(plain, { from, to, endpoint, model: parsed.model })
@@ -165,6 +168,7 @@ const encodeChat = (
     thoughtsAsText: channel.thoughtsAsText && from.mayShowThoughts,
     toolNames: kept.toolNames,
     mark: markOf(app),
+    isSummary: wanted !== undefined,
   }
   return {
     to,

@@ -7,6 +7,7 @@ import {
   type ParsedRequest,
   type ResponseItem,
   type SocketClientEvent,
+  withoutCompacted,
 } from '@hub/dialects'
 import type { App } from '../../core/app.ts'
 import { identify } from '../../relay/auth/identify.ts'
@@ -99,7 +100,7 @@ const continueFromMemory = (
   if (earlier.stored === undefined) requireCalls(own, earlier.items)
   reserveBytes(app, context.body, earlier.bytes)
   return context.dialect.splice(parsed, {
-    input: [...earlier.items, ...own],
+    input: [...withoutCompacted(earlier.items), ...own],
     previous_response_id: earlier.stored,
   })
 }

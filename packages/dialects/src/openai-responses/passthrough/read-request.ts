@@ -1,5 +1,6 @@
 import { includesWord } from '../../json/escapes.ts'
 import { readFieldRanges } from '../../json/field-ranges.ts'
+import type { MediaRule } from '../../json/media.ts'
 import {
   type InvalidBody,
   invalid,
@@ -10,9 +11,17 @@ import {
   readRequest,
   wholeNumber,
 } from '../../json/read-request.ts'
+import { tokensOf } from '../../openai-chat/media.ts'
 import type { ByteRange, ReadResult, StateParams } from '../../parsed-request.ts'
+import { compactionTrigger } from '../compact/summary.ts'
 
-import { mediaRule } from '../media.ts'
+/** The vendor counts as in chat. URLs and file ids have other keys. */
+const mediaRule: MediaRule = {
+  // `result` contains a generated image.
+  data: ['image_url', 'file_data', 'data', 'result'],
+  links: ['image_url', 'file_id', 'file_url'],
+  tokensOf,
+}
 
 /** Fields that determine the price and the delivery. An unusual spelling of their keys is refused. */
 const guardedKeys = [
@@ -82,6 +91,7 @@ const readState = (
     previousResponseId,
     conversationId,
     hasItemReferences: includesWord(body, '"item_reference"'),
+    ...(includesWord(body, `"${compactionTrigger}"`) && { compacts: true }),
   }
 }
 

@@ -3,6 +3,7 @@ import type { Encoded, EncodeRequestOptions, RequestResult, TokenCounting } from
 import type { Json } from '../../json/json.ts'
 import { effortOfBudget } from '../../model-rules/thinking.ts'
 import { type WarningCollector, warningCollector } from '../../warnings.ts'
+import { compactionFault } from '../compact/summary.ts'
 import { dialectId, ownFields, unknownFieldsFor } from '../items.ts'
 import {
   decodeFormat,
@@ -43,6 +44,8 @@ export const decodeRequest = (body: unknown): RequestResult => {
     return { ok: false, reason: 'invalid', hint: "'model' must be the name of a model." }
   const items = itemsOf(input)
   if (!items) return { ok: false, reason: 'invalid', hint: "'input' must be a text or a list." }
+  const fault = compactionFault(items, rest)
+  if (fault !== undefined) return { ok: false, reason: 'invalid', hint: fault }
   const { format, verbosity, ...textRest } = text ?? {}
   const decodedFormat = format ? decodeFormat(format) : undefined
   const including = Array.isArray(include) ? include : []

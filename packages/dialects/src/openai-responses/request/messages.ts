@@ -1,6 +1,7 @@
 import type { ChatRequest, MediaPart, Message, Part, ToolResultPart } from '../../canon.ts'
 import type { Json } from '../../json/json.ts'
 import { typeNameOf, type WarningCollector } from '../../warnings.ts'
+import { isSummaryMessage, summaryIn, summaryText } from '../compact/summary.ts'
 import { ItemWriter } from '../item-writer.ts'
 import { dialectId, ownFields, partsOf, textOf, unknownFieldsFor } from '../items.ts'
 import type { DeclaredTools } from '../namespaces.ts'
@@ -32,10 +33,17 @@ export const messagesOf = (items: readonly Json[], instructions: Json): Message[
       partsIn('tool').push(resultOf(item))
     else if (type === 'message' && item.role !== 'assistant')
       messages.push(messageOf(item, messages))
+    else if (summaryIn(item) !== undefined) messages.push(summaryMessage(item))
     else partsIn('assistant').push(...partsOf({ type, ...item }))
   }
   return messages
 }
+
+/** The vendor that is asked now may be another than the one that wrote the summary. */
+const summaryMessage = (item: Json): Message => ({
+  role: 'user',
+  parts: [{ type: 'text', text: summaryText(summaryIn(item)!) }],
+})
 
 const instructing = new Set(['system', 'developer'])
 
@@ -141,6 +149,12 @@ export const inputOf = ({ messages, tools }: ChatRequest, warnings: WarningColle
     input: inputMessages.flatMap(message => encodeMessage(message, declared, warnings)),
   }
 }
+
+/** The messages of the caller as output items. Those that an earlier summary became are part of the new one. */
+export const userItems = ({ messages }: ChatRequest, warnings: WarningCollector): Json[] =>
+  messages
+    .filter(each => each.role === 'user' && !isSummaryMessage(each))
+    .flatMap(each => encodeMessage(each, new Map(), warnings))
 
 const encodeMessage = (
   { role, parts, name, unknownFields }: Message,

@@ -10,7 +10,7 @@ export const toolSearch = 'tool_search'
 type OpaqueTool = Extract<Tool, { type: 'opaque' }>
 
 /** The vendor itself executes a search without `execution`. */
-export const isClientSearch = (tool: Tool): tool is OpaqueTool => {
+export const isClientSearch = (tool: Tool): boolean => {
   if (tool.type !== 'opaque' || tool.dialect !== dialectId) return false
   const { type, execution } = (tool.value ?? {}) as Json
   return type === toolSearch && execution === 'client'
@@ -30,8 +30,8 @@ const defaultParameters = {
 const defaultDescription =
   'Searches for tools that are not declared yet. The tools that it finds can be called afterwards.'
 
-export const searchFunction = ({ value }: OpaqueTool, name: string): Tool => {
-  const { description, parameters } = value as Json
+export const searchFunction = (tool: Tool, name: string): Tool => {
+  const { description, parameters } = (tool as OpaqueTool).value as Json
   return {
     type: 'function',
     name,

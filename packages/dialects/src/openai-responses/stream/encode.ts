@@ -2,10 +2,10 @@ import type { ChatEvent, Failure, Finish, ReportedUsage } from '../../canon.ts'
 import type { EncodeOptions, StreamEncoder } from '../../dialect.ts'
 import type { Json } from '../../json/json.ts'
 import { warningCollector } from '../../warnings.ts'
-import { ItemWriter } from '../item-writer.ts'
+import { noSummary, type SummaryWriter } from '../compact/summary.ts'
+import type { ItemWriter } from '../item-writer.ts'
 import { dialectId, ownFields, unknownFieldsFor } from '../items.ts'
-import { declaredToolsOf } from '../namespaces.ts'
-import { defaultId, encodeFinish, encodeReportedUsage, responseOf } from '../response.ts'
+import { defaultId, encodeFinish, encodeReportedUsage, responseOf, writerOf } from '../response.ts'
 
 type ResponseHead = Omit<Extract<ChatEvent, { type: 'start' }>, 'type'>
 
@@ -17,7 +17,7 @@ class ResponsesStreamEncoder implements StreamEncoder {
   readonly warnings
   private readonly options: EncodeOptions
   private readonly collector = warningCollector(dialectId)
-  private readonly writer: ItemWriter
+  private readonly writer: ItemWriter | SummaryWriter
   private frames = ''
   private sequence = 0
   private head: ResponseHead = { id: '', model: '' }
@@ -29,11 +29,10 @@ class ResponsesStreamEncoder implements StreamEncoder {
   constructor(options: EncodeOptions) {
     this.options = options
     this.warnings = this.collector.list
-    this.writer = new ItemWriter({
+    this.writer = writerOf(options, {
       warnings: this.collector,
       emit: (type, fields) => this.emit(type, fields),
       idOf: (prefix, index) => defaultId(prefix, this.head.id, index),
-      declaredTools: declaredToolsOf(options.request),
     })
   }
 
@@ -127,6 +126,10 @@ class ResponsesStreamEncoder implements StreamEncoder {
   private end(): void {
     this.isOver = true
     this.writer.close()
+    if (this.options.summaryMark !== undefined && this.writer.items.length === 0) {
+      this.fail({ type: 'server_error', ...noSummary })
+      return
+    }
     const ended = encodeFinish(this.finish ?? { reason: 'stop' }, this.collector)
     const usage = encodeReportedUsage(this.reportedUsage)
     const state = { output: this.writer.items, ...ended, usage }

@@ -1,0 +1,145 @@
+import type { ChatRequest, Citation, Message, Part } from '../../canon.ts'
+import type { Json } from '../../json/json.ts'
+import type { Mark } from '../../marks/mark.ts'
+import { dialectId, type Item } from '../items.ts'
+
+// A vendor that cannot compact a conversation is asked for a summary of it:
+// https://developers.openai.com/api/docs/guides/conversation-state#compaction-advanced
+
+export const compactionTrigger = 'compaction_trigger'
+
+/** The words are documented in `docs/clients.md`. */
+export const summaryInstruction =
+  'Write a summary of the conversation above. It replaces the conversation: whoever continues it sees nothing else. State ' +
+  'what the user wants and under which conditions, what was decided and why, what was done with which result, what failed, ' +
+  'what is still open, and the next step. Keep the exact names, paths, ids, figures and quotations that are still needed. ' +
+  'Write the summary only, and call no tool.'
+
+/** Begins the message that a summary becomes in later requests. */
+const summaryOpening = 'Summary of the conversation until now, which it replaces:\n\n'
+
+const isTrigger = (part: Part | undefined): boolean =>
+  part?.type === 'opaque' &&
+  part.dialect === dialectId &&
+  (part.value as Json)?.type === compactionTrigger
+
+/** Tells why the items cannot be compacted; undefined where they can, or where nobody asks for it. */
+export const compactionFault = (
+  items: readonly Json[],
+  { previous_response_id, conversation, prompt }: Json,
+): string | undefined => {
+  const first = items.findIndex(each => each.type === compactionTrigger)
+  if (first === -1) return undefined
+  if (first < items.length - 1) return `'${compactionTrigger}' must be the last item of 'input'.`
+  const isEmpty = items.length === 1 && !(previous_response_id || conversation || prompt)
+  return isEmpty ? "'input' has no conversation to compact." : undefined
+}
+
+/** The body of a call that compacts, as one that ends with the trigger. */
+export const withTrigger = (body: unknown): unknown => {
+  const { input, ...fields } = (body ?? {}) as Json
+  const items = typeof input === 'string' ? [{ role: 'user', content: input }] : (input ?? [])
+  return Array.isArray(items)
+    ? { ...fields, input: [...items, { type: compactionTrigger }] }
+    : { ...fields, input }
+}
+
+/** A request that ends with the trigger, as one for a summary; undefined for any other. */
+export const summaryRequest = (request: ChatRequest): ChatRequest | undefined => {
+  const last = request.messages.at(-1)
+  if (!last || !isTrigger(last.parts.at(-1))) return undefined
+  const { format, logprobs, toolChoice, store, ...rest } = request
+  const parts = last.parts.slice(0, -1)
+  return {
+    ...rest,
+    messages: [
+      ...request.messages.slice(0, -1),
+      ...(parts.length > 0 ? [{ ...last, parts }] : []),
+      { role: 'user', parts: [{ type: 'text', text: summaryInstruction }] },
+    ],
+    // Vendors want the tools of the calls in the conversation declared.
+    ...(request.tools ? { toolChoice: { type: 'none' as const } } : {}),
+  }
+}
+
+const contentPattern = /^summary\.[A-Za-z0-9]{8}\.([A-Za-z0-9_-]+)$/
+
+const encodeSummary = (summary: string, mark: Mark): string =>
+  `summary.${mark}.${Buffer.from(summary).toString('base64url')}`
+
+/** The summary in an item that the gateway made; undefined for one of a vendor, which only that vendor can read. */
+export const summaryIn = ({ type, encrypted_content: content }: Item): string | undefined => {
+  const found = type === 'compaction' && typeof content === 'string' && contentPattern.exec(content)
+  return found ? Buffer.from(found[1]!, 'base64url').toString() : undefined
+}
+
+/** The words of a caller's message that stands for the item in any dialect. */
+export const summaryText = (summary: string): string => summaryOpening + summary
+
+export const isSummaryMessage = ({ role, parts: [part] }: Message): boolean =>
+  role === 'user' && part?.type === 'text' && part.text.startsWith(summaryOpening)
+
+/** The items from the last summary on: it replaces what was before it. Triggers have done their work. */
+export const withoutCompacted = (items: readonly Json[]): Json[] => {
+  const start = items.findLastIndex(each => summaryIn(each) !== undefined)
+  return items.slice(Math.max(start, 0)).filter(each => each.type !== compactionTrigger)
+}
+
+type SummaryWriterOptions = {
+  mark: Mark
+  emit: (type: string, fields: Json) => void
+  idOf: (prefix: string, index: number) => string
+}
+
+/** Writes the text of an answer as one `compaction` item. An answer without a text has none. */
+export class SummaryWriter {
+  readonly items: Item[] = []
+  private readonly options: SummaryWriterOptions
+  private readonly texts: string[] = []
+  private isInText = false
+  private hasBegun = false
+
+  constructor(options: SummaryWriterOptions) {
+    this.options = options
+  }
+
+  addPart(part: Part): void {
+    this.isInText = part.type === 'text'
+    if (part.type === 'text') this.texts.push(part.text)
+    if (this.hasBegun) return
+    this.hasBegun = true
+    const item = this.itemOf('')
+    this.options.emit('response.output_item.added', { output_index: 0, item })
+    this.options.emit('response.compaction.compacting', { item_id: item.id, output_index: 0 })
+  }
+
+  addDelta(text: string): void {
+    if (this.isInText) this.texts[this.texts.length - 1] += text
+  }
+
+  addCitation(_citation: Citation): void {}
+
+  addSignature(): void {}
+
+  addUnknownFields(): void {}
+
+  addProgress(): void {}
+
+  close(): void {
+    const summary = this.texts.join('\n').trim()
+    if (summary === '' || this.items.length > 0) return
+    const item = this.itemOf(encodeSummary(summary, this.options.mark))
+    this.options.emit('response.output_item.done', { output_index: 0, item })
+    this.items.push(item)
+  }
+
+  private itemOf(encrypted_content: string): Item {
+    return { id: this.options.idOf('cmp', 0), type: 'compaction', encrypted_content }
+  }
+}
+
+/** Reported where the model wrote nothing that could replace the conversation. */
+export const noSummary = {
+  code: 'server_error',
+  message: 'The model wrote no summary of the conversation. Send the request again.',
+}
