@@ -63,6 +63,14 @@ const item = by('type', {
   function_call_output: open({ id: words, call_id: words, output: any, status }),
   reasoning: open({ id: words, summary: many(content), 'encrypted_content?': text }),
   compaction: open({ id: words, encrypted_content: text }),
+  // OpenAI alone has this one and its tool: https://developers.openai.com/api/docs/guides/tools-tool-search
+  tool_search_call: open({
+    id: words,
+    call_id: orNull(words),
+    execution: one('server', 'client'),
+    arguments: object,
+    status,
+  }),
 })
 
 const tool = by('type', {
@@ -72,6 +80,7 @@ const tool = by('type', {
     parameters: orNull(object),
     strict: orNull(flag),
   }),
+  tool_search: open({}),
 })
 
 const toolChoice: Rule = (value, at) =>
