@@ -96,6 +96,11 @@ export * from './usage.ts'
 export { defineVendorDialect } from './vendor-format/dialect.ts'
 export { decodeVendorFrames, type PartWriter } from './vendor-format/stream.ts'
 export { withCacheMarks } from './vendor-rules/cache-marks.ts'
+export {
+  emptyConversation,
+  instructionNote,
+  withUserMessage,
+} from './vendor-rules/empty-conversation.ts'
 export { hidesReasoning } from './vendor-rules/hidden-reasoning.ts'
 export { type LinkedMedia, linkedMedia } from './vendor-rules/linked-media.ts'
 export { replaceCallIds } from './vendor-rules/tool-call-ids.ts'

@@ -3,6 +3,7 @@ import {
   applyModelRules,
   type ChatRequest,
   type Dialect,
+  instructionNote,
   pairToolResults,
   type RulesOfModel,
   renameTools,
@@ -10,6 +11,7 @@ import {
   ruleRefusal,
   type ToolNames,
   type UpstreamDialect,
+  withUserMessage,
 } from '@hub/dialects'
 import { type Endpoint, modelRulesOf } from '@hub/providers'
 
@@ -43,9 +45,14 @@ export const keepRules = (
   const { request: accepted, toolNames } = obeyToolRules(request, rules)
   // A vendor that stores responses has the calls of results that stand alone.
   if (from.id === to.id) return { ...applyFieldRules(accepted, rules), toolNames }
-  const paired = pairToolResults(accepted)
+  const answerable = withUserMessage(accepted)
+  const paired = pairToolResults(answerable)
   const ruled = applyModelRules(paired.request, rules, to.id)
-  const notes = [...paired.repairs, ...ruled.notes]
+  const notes = [
+    ...(answerable === accepted ? [] : [instructionNote]),
+    ...paired.repairs,
+    ...ruled.notes,
+  ]
   return {
     request: ruled.request,
     toolNames,

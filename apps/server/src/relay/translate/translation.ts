@@ -4,6 +4,7 @@ import {
   type ChatRequest,
   type Dialect,
   dropBareThoughts,
+  emptyConversation,
   forcedToolNote,
   isDialect,
   type LinkedMedia,
@@ -98,8 +99,10 @@ export const translateChat = (
   if (!isDialect(from)) throw new Fault('operation.unsupported', { detail: from.id })
   const to = upstreamDialectOf(endpoint)
   const body = JSON.parse(parsed.body.toString()) as Record<string, unknown>
-  if (from.id !== to.id)
+  if (from.id !== to.id) {
+    refuseEmpty(from, body)
     Object.assign(body, attributionEdits(from, parsed, { channel, isTranslated: true }))
+  }
   const hasMarks = isMarked(app, parsed.body, from.id)
   if (hasMarks && from.id === to.id)
     Object.assign(
@@ -117,6 +120,12 @@ export const translateChat = (
   )
   if (links.length === 0) return encodeChat(app, input, chat)
   return input.fetchLinks(links).then(() => encodeChat(app, input, chat))
+}
+
+/** The caller reads what its own vendor would say. */
+const refuseEmpty = ({ id }: Dialect, body: Record<string, unknown>): void => {
+  const hint = emptyConversation(id, body)
+  if (hint !== undefined) throw new Fault('request.invalid', { hint })
 }
 
 /** Other addresses are those of files that the vendor stores. */
