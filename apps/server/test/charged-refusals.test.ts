@@ -42,17 +42,20 @@ const countCharges = async (): Promise<number> => {
   return (await rows.execute()).length
 }
 
-it.each(names)('a charged refusal of %s is repeated byte for byte, and charged once', async name => {
-  const before = await countCharges()
-  hub.upstream.play(name, turn => answerJson(turn, generated, 400))
-  const first = await post(name, name)
-  expect(first).toMatchObject({ status: 400, text: JSON.stringify(generated), replay: null })
-  expect(await countCharges()).toBe(before + 1)
-  expect(await post(name, name)).toEqual({ ...first, replay: 'true' })
-  expect(await countCharges()).toBe(before + 1)
-  expect(hub.upstream.served).toHaveLength(1)
-  expect((await post(name, name, { user: 'x' })).status).toBe(409)
-})
+it.each(names)(
+  'a charged refusal of %s is repeated byte for byte, and charged once',
+  async name => {
+    const before = await countCharges()
+    hub.upstream.play(name, turn => answerJson(turn, generated, 400))
+    const first = await post(name, name)
+    expect(first).toMatchObject({ status: 400, text: JSON.stringify(generated), replay: null })
+    expect(await countCharges()).toBe(before + 1)
+    expect(await post(name, name)).toEqual({ ...first, replay: 'true' })
+    expect(await countCharges()).toBe(before + 1)
+    expect(hub.upstream.served).toHaveLength(1)
+    expect((await post(name, name, { user: 'x' })).status).toBe(409)
+  },
+)
 
 it('the same body for another model in the path is another request', async () => {
   await hub.addChannel(67, 'repeat-gemini-too')
@@ -106,18 +109,18 @@ it('a pinged stream whose refusal shows nothing of the output is free', async ()
 })
 
 it('a caller who left before a charged refusal pays no output of it', async () => {
-  const asked = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
   const left = Promise.withResolvers<void>()
   hub.upstream.play('repeat-chat', async turn => {
     const text = JSON.stringify(generated)
     turn.response.writeHead(400, { 'content-type': 'application/json' })
     turn.response.write(text.slice(0, 100))
-    asked.resolve()
+    begun.resolve()
     await left.promise
     turn.response.end(text.slice(100))
   })
   const call = sendCall(hub, { path: paths['repeat-chat'], body: bodyOf('repeat-chat') })
-  await asked.promise
+  await begun.promise
   call.destroy()
   setTimeout(left.resolve, 100)
   expect((await lastCharge(hub))!.usage.output ?? 0).toBe(0)

@@ -5,7 +5,7 @@ import type { Emptiness } from './empty-answers/emptiness.ts'
 import type { Mark } from './marks/mark.ts'
 import type { Edits, ParsedRequest, PathParams, ReadResult, Unreadable } from './parsed-request.ts'
 import type { AnswerIds } from './references/answer-ids.ts'
-import type { Usage } from './usage.ts'
+import type { ToolCounts, Usage } from './usage.ts'
 import type { LinkedMedia } from './vendor-rules/linked-media.ts'
 
 /** Observes a stream that passes through, and holds back the bytes that the caller may not receive yet. */
@@ -33,6 +33,8 @@ export type StreamObserver = {
   emptiness?(): Emptiness | undefined
   /** Output tokens without visible reasoning, which some vendors do not count against the requested limit. */
   answerTokens?(): number
+  /** The finished calls so far of tools that are sold by the call; absent in a dialect without them. */
+  tools?(): ToolCounts
   /** The usage reported by the upstream; `broken` if a count is negative, huge or no whole number. */
   usage(): Usage | 'broken' | undefined
   /** The decoded JSON of an error that the upstream sent inside the stream. */
@@ -218,6 +220,7 @@ export type StreamDecoder = {
   end(): void
   /** As in `StreamObserver`. */
   mayBeComplete(): boolean
+  tools?(): ToolCounts
   malformedFrames(): number
 }
 

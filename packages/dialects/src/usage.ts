@@ -29,6 +29,9 @@ export type Usage = {
   modes?: readonly string[]
 }
 
+/** Calls of tools by kind. */
+export type ToolCounts = Usage['tools']
+
 /** The vendor's words for the tier, speed, region and latency that served an answer. */
 export type Served = {
   tier?: string

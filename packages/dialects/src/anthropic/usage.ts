@@ -58,6 +58,13 @@ const sumsOf = (value: JsonObject): Usage | undefined => {
   }
 }
 
+/** Returns whether a block is the result of a search that is billed: one that failed is free. */
+export const isSoldSearch = (block: unknown): boolean =>
+  isObject(block) && block.type === searchResult && Array.isArray(block.content)
+
+// https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool
+export const searchResult = 'web_search_tool_result'
+
 export const encodeUsage = (usage: Usage) => {
   const { web_search } = usage.tools
   return {

@@ -1,6 +1,6 @@
 import type { Emptiness } from '../empty-answers/emptiness.ts'
 import type { AnswerIds } from '../references/answer-ids.ts'
-import type { Usage } from '../usage.ts'
+import type { ToolCounts, Usage } from '../usage.ts'
 
 /**
  * Decides about a frame: `drop` removes it, `closing` keeps it until the charge, `hold` keeps it until the next frame
@@ -26,6 +26,8 @@ export type FrameObserver = {
   emptiness?(): Emptiness | undefined
   /** The part of these that is no visible reasoning; absent in a dialect whose output limit counts reasoning. */
   answerChars?(): number
+  /** The finished calls so far of tools that are sold by the call; absent in a dialect without them. */
+  tools?(): ToolCounts
   usage(): Usage | 'broken' | undefined
   /** Accepts a closing frame without the blank line that ends a frame, at the end of the bytes so far. */
   closingOf?(rest: Buffer): Buffer | undefined

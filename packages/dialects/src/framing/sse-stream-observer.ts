@@ -3,7 +3,7 @@ import type { Emptiness } from '../empty-answers/emptiness.ts'
 import { readFailureOutput } from '../reasons/failure-output.ts'
 import { isRequestFailureFrame } from '../reasons/failure-reasons.ts'
 import type { AnswerIds } from '../references/answer-ids.ts'
-import type { Usage } from '../usage.ts'
+import type { ToolCounts, Usage } from '../usage.ts'
 import { ForwardBuffer } from './forward-buffer.ts'
 import type { FrameAction, FrameObserver } from './frame-observer.ts'
 import { type FrameTemplate, frameTemplate } from './frame-template.ts'
@@ -65,6 +65,7 @@ class SseStreamObserver implements StreamObserver {
   readonly emptiness?: () => Emptiness | undefined
   readonly end?: () => boolean
   readonly audioTokens?: () => number
+  readonly tools?: () => ToolCounts
 
   constructor(observer: FrameObserver) {
     this.observer = observer
@@ -74,6 +75,7 @@ class SseStreamObserver implements StreamObserver {
       // Another try of the same request would end alike.
       this.emptiness = () =>
         observer.emptiness!() && (this.refusal === undefined ? observer.emptiness!() : 'limited')
+    if (observer.tools) this.tools = () => observer.tools!()
     if (observer.audioChars) this.audioTokens = () => Math.ceil(observer.audioChars!() / 4)
     if (observer.isFinished || observer.endOfFailure) this.end = () => this.endStream()
     this.template = frameTemplate((bytes, start, end, textStart, textEnd) => {

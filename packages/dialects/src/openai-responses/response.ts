@@ -12,7 +12,7 @@ import { declaredToolsOf } from './namespaces.ts'
 import { decodeRequest } from './request/index.ts'
 import { instructionsOf } from './request/messages.ts'
 import { encodeFormat, encodeTool, encodeToolChoice } from './tools.ts'
-import { addTools, countTool, decodeUsage, encodeUsage } from './usage.ts'
+import { addTools, countTools, decodeUsage, encodeUsage } from './usage.ts'
 
 /**
  * The default fields of a response. Fields equal to them are not stored. Open Responses requires every one, and a number
@@ -123,9 +123,7 @@ export const decodeReportedUsage = (
   if (!hasFields(usage)) return undefined
   const decoded = decodeUsage(usage)
   if (decoded === 'broken') return { usage: decoded, ...unknownFieldsFor(usage) }
-  const counts = new Map<string, number>()
-  for (const item of Array.isArray(items) ? items : []) countTool(counts, item)
-  addTools(decoded, counts, tool_usage?.web_search?.num_requests)
+  addTools(decoded, countTools(items), tool_usage?.web_search?.num_requests)
   const served = servedOf({ tier: service_tier })
   if (served) decoded.served = served
   return { usage: decoded, ...unknownFieldsFor(usage) }

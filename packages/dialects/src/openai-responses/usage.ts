@@ -91,6 +91,13 @@ export const countTool = (counts: Map<string, number>, item: unknown): void => {
   if (kind) counts.set(kind, (counts.get(kind) ?? 0) + 1)
 }
 
+/** Counts the billed tools of a list of finished items. */
+export const countTools = (items: unknown): Map<string, number> => {
+  const counts = new Map<string, number>()
+  for (const item of Array.isArray(items) ? items : []) countTool(counts, item)
+  return counts
+}
+
 const soldToolOf = (item: unknown): string | undefined => {
   if (!isJsonObject(item) || typeof item.type !== 'string') return undefined
   const action = detailsOf(item.action)

@@ -124,4 +124,20 @@ export const leftMutations: readonly SecurityMutation[] = [
     test: 'apps/server/test/left/operations.test.ts',
     title: 'that its caller left is charged its audio',
   },
+  {
+    ids: ['L13'],
+    file: 'apps/server/src/relay/response/estimate-usage.ts',
+    find: 'if (missing.length === 0) return usage',
+    replace: 'if (missing.length >= 0) return usage',
+    test: 'apps/server/test/left/tools.test.ts',
+    title: 'SEC-1 finished calls of tools are charged where no usage comes: %s, left after %i calls',
+  },
+  {
+    ids: ['L13'],
+    file: 'apps/server/src/relay/response/stream.ts',
+    find: ' && !hasCalls(observer.tools?.())',
+    replace: '',
+    test: 'apps/server/test/left/tools.test.ts',
+    title: 'an image before any text is charged where the vendor breaks off',
+  },
 ]

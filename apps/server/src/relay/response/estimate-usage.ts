@@ -1,4 +1,4 @@
-import { noUsage, type ParsedRequest, type Usage } from '@hub/dialects'
+import { noUsage, type ParsedRequest, type ToolCounts, type Usage } from '@hub/dialects'
 
 /**
  * Usage by the gateway's own count: that of the request's fields where they fix it, else the cautious prompt tokens and
@@ -23,3 +23,12 @@ const forwardedSpeech = (whole: Usage, audioTokens: number | undefined): Usage =
   audioTokens === undefined || whole.audioOutput <= audioTokens
     ? whole
     : { ...whole, audioOutput: audioTokens }
+
+/** Calls of tools that were finished are sold, although no usage came. A report of them that came is the vendor's. */
+export const withTools = (usage: Usage, tools: ToolCounts = noTools): Usage => {
+  const missing = Object.entries(tools).filter(([kind, calls]) => calls > (usage.tools[kind] ?? 0))
+  if (missing.length === 0) return usage
+  return { ...usage, tools: { ...usage.tools, ...Object.fromEntries(missing) } }
+}
+
+const noTools: ToolCounts = {}

@@ -4,6 +4,7 @@ import {
   noAnswerIds,
   outputTokens,
   type ParsedRequest,
+  type ToolCounts,
   type Usage,
 } from '@hub/dialects'
 import type { CallResult, Finish } from '../../billing/open-hold.ts'
@@ -15,7 +16,7 @@ import { chargedModes } from '../price-fields/charged-modes.ts'
 import { unpricedPolicyOf } from '../price-fields/check-fields.ts'
 import { countPromptOf } from '../prompt-count/prompt-of-call.ts'
 import { samplePrompt } from '../prompt-count/sample.ts'
-import { estimateUsage } from './estimate-usage.ts'
+import { estimateUsage, withTools } from './estimate-usage.ts'
 import type { FailureCharge } from './failures/charge-failure.ts'
 import { estimateHiddenReasoning, reasoningTerms, recordHiddenReasoning } from './left/estimate.ts'
 import { forwardedUsage, type LeftAnswer } from './left/forwarded.ts'
@@ -31,6 +32,8 @@ export type AnswerOutcome = {
   estimatedOutputTokens: number
   /** The part of them that is audio; absent where the answer has none. */
   audioTokens?: number | undefined
+  /** The finished calls of tools of an answer that may end without its usage. */
+  tools?: ToolCounts | undefined
   /** The answer when its caller left; absent where nothing can have been read after that. */
   left?: LeftAnswer | undefined
   /** The gateway's estimate of the reasoning that a caller who left did not see. */
@@ -159,7 +162,7 @@ const chargedUsage = (
   const delivered =
     left && isLaterReport(reported, left)
       ? forwardedUsage({ reported, metered: read }, left)
-      : deliveredUsage(outcome, parsed)
+      : withTools(deliveredUsage(outcome, parsed), left ? left.tools : outcome.tools)
   const { hiddenReasoning: reasoning = 0 } = outcome
   if (reasoning === 0 || delivered.reasoning > 0)
     return { usage: delivered, estimated: delivered !== reported }

@@ -1,5 +1,10 @@
 import { Fault } from '@hub/contract'
-import { noAnswerIds, type ParsedRequest, type StreamObserver } from '@hub/dialects'
+import {
+  noAnswerIds,
+  type ParsedRequest,
+  type StreamObserver,
+  type ToolCounts,
+} from '@hub/dialects'
 import { limitFactor, limitMargin, reasoningMax } from '../../billing/calls/bound-usage.ts'
 import type { Finish, PromptUsage } from '../../billing/open-hold.ts'
 import { type App, nowSeconds } from '../../core/app.ts'
@@ -129,7 +134,8 @@ const settle = (
       ? undefined
       : reportedByFailure(context, delivery.attempt, failure, observer)
   // An upstream that failed before its first output costs nothing, unless the caller has the usage that its failure reports.
-  const isFree = !hasOutput(observer) && !(isRefused && failed)
+  const isFree =
+    !hasOutput(observer) && !(isRefused && failed) && !hasCalls(observer.tools?.())
   if (finish === 'upstream-broke' && isFree) return release(context)
   if (finish !== 'complete' || !delivery.saveResponse)
     return charge(app, context, delivery, { ...ended, finish, failed })
@@ -143,6 +149,8 @@ const settle = (
 const hasOutput = (observer: StreamObserver): boolean =>
   observer.meteredTokens() > 0 ||
   (observer.emptiness !== undefined && observer.emptiness() === undefined)
+/** An image or a search was delivered before any text. */
+const hasCalls = (tools: ToolCounts = {}): boolean => Object.keys(tools).length > 0
 
 const release = async ({ hold }: CallContext): Promise<undefined> => {
   await hold.release()
@@ -193,6 +201,7 @@ const charge = async (
     reported:
       finish === 'cut' ? reportedOf(observer, delivered) : (failed?.reported ?? observer.usage()),
     ...outputOf(observer, outputTokensOf(observer, { finish, delivered, failed })),
+    tools: finish === 'complete' ? undefined : observer.tools?.(),
     responseId: observer.responseId?.(),
     answerIds: () => observer.answerIds?.() ?? noAnswerIds(),
     warnings: [...warningTexts(observer.warnings?.() ?? []), ...saveWarnings],

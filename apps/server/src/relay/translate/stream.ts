@@ -137,6 +137,7 @@ export const translatingObserver = (
     tail: () => Buffer.from(out + tail),
     meteredTokens: () => meter.tokens(),
     audioTokens: () => meter.audioTokens(),
+    tools: () => decoder.tools?.() ?? {},
     emptiness: () => emptiness,
     answerTokens: () => meter.answerTokens(),
     usage: () => usage,

@@ -5,7 +5,8 @@ import { sseStreamObserver } from '../../framing/sse-stream-observer.ts'
 import { type Cursor, cursorOf, isWord, rewind } from '../../json/cursor.ts'
 import { weightedCharsInJson } from '../../meter.ts'
 import { containerIn, noAnswerIds } from '../../references/answer-ids.ts'
-import { decodeUsage, laterUsage } from '../usage.ts'
+import type { ToolCounts } from '../../usage.ts'
+import { decodeUsage, isSoldSearch, laterUsage, searchResult } from '../usage.ts'
 import { readEmptiness } from './emptiness.ts'
 import { emptyFrame, inspect } from './inspect-frame.ts'
 
@@ -25,6 +26,7 @@ const makeFrameObserver = (): FrameObserver => {
   const ids = noAnswerIds()
   const empty = trackEmptiness(readEmptiness)
   let weightedChars = 0
+  let searches = 0
   let mayBeComplete = false
 
   const decode = (bytes: Buffer, start: number, end: number): FrameAction => {
@@ -45,6 +47,8 @@ const makeFrameObserver = (): FrameObserver => {
       const container = containerIn(bytes, start, end)
       if (container !== undefined) ids.others = [container]
     }
+    if (isWord(bytes, typeStart, typeEnd, 'content_block_start'))
+      searches += searchesIn(bytes.subarray(start, end))
     mayBeComplete = endTypes.some(each => isWord(bytes, typeStart, typeEnd, each))
     if (isWord(bytes, typeStart, typeEnd, 'error')) return 'error'
     return isWord(bytes, typeStart, typeEnd, 'message_stop') ? 'closing' : 'forward'
@@ -60,6 +64,7 @@ const makeFrameObserver = (): FrameObserver => {
     weightedChars: () => weightedChars,
     emptiness: () => (weightedChars > 0 ? undefined : empty.current()),
     answerIds: () => ids,
+    tools: (): ToolCounts => (searches > 0 ? { web_search: searches } : {}),
     usage: () => {
       if (reportedUsage.length === 0) return undefined
       const encoded = reportedUsage.map(each => JSON.parse(each.toString()))
@@ -67,6 +72,9 @@ const makeFrameObserver = (): FrameObserver => {
     },
   }
 }
+
+const searchesIn = (frame: Buffer): number =>
+  frame.includes(searchResult) && isSoldSearch(JSON.parse(frame.toString()).content_block) ? 1 : 0
 
 const isDone = (bytes: Buffer, start: number, end: number): boolean =>
   bytes[start] === 0x5b && bytes.toString('latin1', start, end).trim() === '[DONE]'

@@ -4,11 +4,12 @@ import type { StreamDecoder } from '../../dialect.ts'
 import { dataTemplate } from '../../framing/data-template.ts'
 import type { Json } from '../../json/json.ts'
 import { unknownFieldsOf } from '../../unknown-fields.ts'
+import type { ToolCounts } from '../../usage.ts'
 import { decodeCitation } from '../citations.ts'
 import { decodeBlock } from '../content-blocks.ts'
 import { decodeFault } from '../errors.ts'
 import { answerKeys, finishOf, reportedOf, tierOf } from '../response.ts'
-import { laterUsage } from '../usage.ts'
+import { isSoldSearch, laterUsage } from '../usage.ts'
 
 const dialectId = 'anthropic'
 const deltaKeys = new Set(['stop_reason', 'stop_sequence'])
@@ -34,6 +35,7 @@ class AnthropicStreamDecoder implements StreamDecoder {
   private announcedEnd: { stop_reason?: unknown; stop_sequence?: unknown } = {}
   private usage: Json
   private partCount = 0
+  private searches = 0
   /** Index of the first block of the current message: vendors may send several messages in one stream. */
   private firstIndex = 0
 
@@ -72,6 +74,10 @@ class AnthropicStreamDecoder implements StreamDecoder {
     return this.malformedCount
   }
 
+  tools(): ToolCounts {
+    return this.searches > 0 ? { web_search: this.searches } : {}
+  }
+
   private onFrame(frame: Json, data: string): void {
     switch (frame?.type) {
       case 'content_block_delta':
@@ -79,6 +85,7 @@ class AnthropicStreamDecoder implements StreamDecoder {
         return
       case 'content_block_start':
         this.isPartDone = false
+        if (isSoldSearch(frame.content_block)) this.searches += 1
         this.openPart(frame.content_block)
         return
       case 'content_block_stop':

@@ -82,6 +82,10 @@ class ArrayObserver implements StreamObserver {
     return this.frames.emptiness()
   }
 
+  tools() {
+    return this.frames.tools()
+  }
+
   usage() {
     return this.frames.usage()
   }

@@ -1,7 +1,7 @@
 import { trackEmptiness } from '../../empty-answers/emptiness.ts'
 import type { FrameAction } from '../../framing/frame-observer.ts'
 import { type Cursor, cursorOf, rewind } from '../../json/cursor.ts'
-import type { Usage } from '../../usage.ts'
+import type { ToolCounts, Usage } from '../../usage.ts'
 import { decodeUsage } from '../usage.ts'
 import { readEmptiness } from './emptiness.ts'
 import { emptyFrame, inspect } from './inspect-frame.ts'
@@ -43,6 +43,7 @@ export const frameObserver = () => {
     weightedChars: () => weightedChars,
     audioChars: () => audio,
     emptiness: () => (weightedChars > 0 ? undefined : empty.current()),
+    tools: (): ToolCounts => (searches > 0 ? { web_search: searches } : {}),
     usage: () => (reportedUsage ? usageOf(reportedUsage, searches) : undefined),
   }
 }

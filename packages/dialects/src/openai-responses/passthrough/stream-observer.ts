@@ -5,7 +5,7 @@ import { sseStreamObserver } from '../../framing/sse-stream-observer.ts'
 import { type Cursor, cursorOf, isWord, isWritten, rewind } from '../../json/cursor.ts'
 import { isJsonObject } from '../../json/json.ts'
 import { type AnswerIds, addItemIds, noAnswerIds } from '../../references/answer-ids.ts'
-import type { Usage } from '../../usage.ts'
+import type { ToolCounts, Usage } from '../../usage.ts'
 import { failedFrame } from '../errors.ts'
 import { countTool } from '../usage.ts'
 import { openingTypes, readEmptiness } from './emptiness.ts'
@@ -66,6 +66,8 @@ class ResponsesFrameObserver implements FrameObserver {
       ? usageWithTools(this.reportedUsage, this.toolUsage, this.toolCalls, this.tier)
       : undefined
   }
+
+  tools = (): ToolCounts => Object.fromEntries(this.toolCalls)
 
   emptiness = (): Emptiness | undefined => (this.weight > 0 ? undefined : this.empty.current())
 

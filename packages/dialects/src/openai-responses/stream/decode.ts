@@ -9,6 +9,7 @@ import {
   defaultIdOf,
   headOf,
 } from '../response.ts'
+import { countTools } from '../usage.ts'
 import {
   callDeltas,
   closingTypes,
@@ -85,6 +86,8 @@ class ResponsesStreamDecoder implements StreamDecoder {
   malformedFrames(): number {
     return this.malformed
   }
+
+  tools = () => Object.fromEntries(countTools(this.doneItems))
 
   private decode(frame: Json): void {
     const { type, output_index: index } = frame

@@ -1,4 +1,4 @@
-import { outputTokens, type Usage } from '@hub/dialects'
+import { outputTokens, type ToolCounts, type Usage } from '@hub/dialects'
 
 /** An answer at the moment its caller left. */
 export type LeftAnswer = {
@@ -8,6 +8,8 @@ export type LeftAnswer = {
   audio: number | undefined
   /** The part of them that is visible reasoning. */
   visibleReasoning: number
+  /** The finished calls of tools; undefined where the dialect counts none. */
+  tools?: ToolCounts | undefined
   /** The upstream's figures so far. */
   reported: Usage | 'broken' | undefined
   /** Monotonic milliseconds. */

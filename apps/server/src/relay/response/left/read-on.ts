@@ -15,6 +15,7 @@ export const leftAnswerOf = (
     metered,
     audio: audioOf(observer, metered),
     visibleReasoning: Math.max(0, metered - (observer.answerTokens?.() ?? metered)),
+    tools: observer.tools?.(),
     reported: observer.usage(),
     at: app.monotonic(),
   }
