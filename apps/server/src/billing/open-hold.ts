@@ -1,5 +1,5 @@
 import type { CallPhases, FailedAttempt, RouteNote } from '@hub/contract'
-import type { Usage } from '@hub/dialects'
+import type { ToolCalls, Usage } from '@hub/dialects'
 import type { Caller } from '../core/call.ts'
 
 /** The request for a hold. The amount is that of the most expensive model and group that the call may be served by. */
@@ -25,6 +25,8 @@ export type Reservation = {
   modes?: readonly string[] | undefined
   /** The prompt is marked for a cache with this lifetime, whose writes may cost more than the prompt. */
   cacheWrite?: '5m' | '1h' | undefined
+  /** The calls of tools that a vendor sells by the call; absent where the request and its channels declare none. */
+  tools?: ToolCalls | undefined
   /** The number of results. A price per call covers one, so more are refused at such a price. */
   units?: number
   /** Groups other than the caller's, and further models of it, that the call may move to. */

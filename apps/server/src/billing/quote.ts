@@ -5,6 +5,7 @@ import type { Call } from '../core/call.ts'
 import type { UnboundedHold } from '../db/operations.ts'
 import type { Reservation } from './open-hold.ts'
 import { type EffectivePrice, priceCache } from './price-cache.ts'
+import { pointsOfTools } from './prices/held-tools.ts'
 
 /** The current price of each model in `models`, by index, and the points to reserve. */
 type GroupQuote = {
@@ -13,6 +14,7 @@ type GroupQuote = {
   prices: readonly EffectivePrice[]
   /** The price with the highest estimate. Its estimate is `amount`. */
   mostExpensive: EffectivePrice
+  toolPoints?: number
 }
 
 /** The quote of the caller's group. `amount` and `mostExpensive` cover the others as well. */
@@ -26,6 +28,8 @@ export type Quote = GroupQuote & {
   outputMost?: number | undefined
   /** Points of `amount` for reasoning that a stream does not show; what it delivers may use the rest. */
   hidden?: number
+  /** Points of `amount` for calls of tools, which the tokens that are delivered may not use. */
+  toolPoints?: number
 }
 
 /** Throws `price.unknown` if a model that the call may be billed as has no price. */
@@ -37,28 +41,35 @@ export const makeQuote = (app: App, call: Call, reservation: Reservation): Quote
     ...quoteInGroup(app, group, { ...reservation, models }),
   }))
   const most = others.reduce<GroupQuote>((a, b) => (b.amount > a.amount ? b : a), quote)
-  const { amount, mostExpensive } = most
-  return { ...quote, amount, mostExpensive, others }
+  const { amount, mostExpensive, toolPoints = 0 } = most
+  return { ...quote, amount, mostExpensive, toolPoints, others }
 }
 
 const quoteInGroup = (app: App, group: string, reservation: Reservation): GroupQuote => {
-  const { models } = reservation
+  const { models, tools } = reservation
   const { PreConsumedQuota } = app.settings().money
   // The array has its final length, because an array that grows allocates room for seventeen.
   const prices: EffectivePrice[] = new Array(models.length)
   let amount = 0
+  let toolPoints = 0
   let mostExpensive: EffectivePrice | undefined
   for (let index = 0; index < models.length; index += 1) {
     const model = models[index]!
     const price = priceCache(app).find(model, group)
     if (!price) throw new Fault('price.unknown', { hint: `Model: ${model.slice(0, 100)}` })
     prices[index] = price
-    const needed = estimate(price, reservation, PreConsumedQuota)
+    let needed = estimate(price, reservation, PreConsumedQuota)
+    if (tools) {
+      const points = pointsOfTools(price.terms, tools)
+      toolPoints = Math.max(toolPoints, points)
+      needed = Math.min(needed + points, Number.MAX_SAFE_INTEGER)
+    }
     if (!mostExpensive || needed > amount) mostExpensive = price
     amount = Math.max(amount, needed)
   }
   if (!mostExpensive) throw new Fault('price.unknown')
-  return { amount, models, prices, mostExpensive }
+  const quote = { amount, models, prices, mostExpensive }
+  return toolPoints > 0 ? { ...quote, toolPoints } : quote
 }
 
 /**

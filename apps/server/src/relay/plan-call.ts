@@ -1,5 +1,6 @@
 import { type CallerFormat, type ParsedRequest, readFieldRanges } from '@hub/dialects'
 import type { Reservation } from '../billing/open-hold.ts'
+import { bothTools } from '../billing/prices/held-tools.ts'
 import type { App } from '../core/app.ts'
 import { findVirtualModel } from './channels/virtual-models.ts'
 import { type CallTarget, callerIn, type ReadContext, type ResolvedRequest } from './context.ts'
@@ -7,6 +8,7 @@ import { withDefaultEffort } from './operations/effort-name.ts'
 import type { Operation } from './operations/operation.ts'
 import { boundOutput } from './operations/unseen-output.ts'
 import { bothModes, reservedModes } from './price-fields/reserved-modes.ts'
+import { reservedTools } from './price-fields/reserved-tools.ts'
 import { type CallPlan, planVirtual } from './virtual-models/resolve.ts'
 
 /** Plans where a call may go and what it may cost: the model's channels, or those of a virtual model's candidates. */
@@ -73,13 +75,15 @@ const reserveAll = (
 ): Reservation => {
   const modesOf = ({ parsed, target }: CallTarget) =>
     reservedModes(parsed, headers, target.candidates)
-  const reservation = { ...operation.reservation(own!), ...modesOf(own!) }
+  const tools = reservedTools(own!.parsed, own!.target.candidates)
+  const reservation = { ...operation.reservation(own!), ...modesOf(own!), ...(tools && { tools }) }
   if (!backup) return reservation
   const { models, promptTokens } = operation.reservation(backup)
   return {
     ...reservation,
     ...bothModes(reservation, modesOf(backup)),
     promptTokens: Math.max(reservation.promptTokens, promptTokens),
+    tools: bothTools(tools, reservedTools(backup.parsed, backup.target.candidates)),
     others: [{ group: backup.caller.group, models }],
   }
 }

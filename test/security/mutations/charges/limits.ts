@@ -117,4 +117,20 @@ export const limitsMutations: readonly SecurityMutation[] = [
     test: 'apps/server/test/output-limits/asked-reasoning.test.ts',
     title: 'a caller who leaves pays the estimate',
   },
+  {
+    ids: ['L19'],
+    file: 'apps/server/src/billing/quote.ts',
+    find: '    if (tools) {',
+    replace: '    if (tools && models.length === 0) {',
+    test: 'apps/server/test/tool-holds.test.ts',
+    title: 'a hold covers %s',
+  },
+  {
+    ids: ['L19'],
+    file: 'apps/server/src/billing/calls/settle.ts',
+    find: 'amount: quote.amount - toolPoints',
+    replace: 'amount: quote.amount',
+    test: 'apps/server/test/tool-holds.test.ts',
+    title: 'the tokens of a stream use no points of its tools',
+  },
 ]

@@ -3,6 +3,7 @@ import type { App } from '../../core/app.ts'
 import type { Call } from '../../core/call.ts'
 import { unboundedHolds } from '../../db/operations.ts'
 import type { OpenHold, Reservation } from '../open-hold.ts'
+import { withFewestCalls } from '../prices/held-tools.ts'
 import { defaultOutput, makeQuote, type Quote } from '../quote.ts'
 import { openWhenFree } from './holds/held-waits.ts'
 import { growHold, trackHold } from './settle.ts'
@@ -26,9 +27,26 @@ export const reserve = (app: App, call: Call, reservation: Reservation): Promise
 }
 
 /** A quote whose hold takes up to `growth` further points, and limits the answer to what they cover. */
-type GrowingQuote = Quote & { growth?: number }
+type GrowingQuote = Quote & {
+  growth?: number
+  /** The tools that it covers, where these are fewer than those of the reservation. */
+  tools?: Reservation['tools']
+}
 
+/** Quotes for the usual calls of tools, and then for one call of each that nothing bounds, as the payer's only call. */
 const listQuotes = (app: App, call: Call, reservation: Reservation): GrowingQuote[] => {
+  const quotes = listOutputs(app, call, reservation)
+  const tools = withFewestCalls(reservation.tools)
+  if (!tools) return quotes
+  const fewest = listOutputs(app, call, { ...reservation, tools })
+  if (fewest[0]!.amount === quotes[0]!.amount) return quotes
+  return [
+    ...quotes.map(each => ({ unbounded: unboundedHolds.assumed, ...each })),
+    ...fewest.map(each => ({ ...each, unbounded: unboundedHolds.alone, tools })),
+  ]
+}
+
+const listOutputs = (app: App, call: Call, reservation: Reservation): GrowingQuote[] => {
   const { assumedTokens = 0, promptTokens, outputBound, outputMax, n } = reservation
   const unseen = outputBound?.unseen
   const quoteOf = (heldOutput: number | undefined, assumed: number): Quote => ({
@@ -71,7 +89,8 @@ const openFirst = async (
   for (const quote of quotes)
     try {
       if (quote.growth === undefined) return await openQuoted(app, call, reservation, quote)
-      return await openCovered(app, call, reservation, quote)
+      const { tools = reservation.tools, ...covered } = quote
+      return await openCovered(app, call, { ...reservation, tools }, covered)
     } catch (error) {
       if (!(isExhausted(error) || isHeld(error))) throw error
       refusal = error
@@ -108,12 +127,31 @@ const openCovered = async (
 
 /** The longest answer, in output tokens, that costs at most `amount`. */
 const coveredOutput = (app: App, call: Call, reservation: Reservation, amount: number): number => {
+  const { outputBound } = reservation
+  return mostCovered(
+    outputBound?.most ?? 0,
+    heldOutput => makeQuote(app, call, { ...reservation, heldOutput }).amount <= amount,
+  )
+}
+
+/** The most calls of its tools that cost at most `amount` with everything else. */
+const coveredCalls = (app: App, call: Call, reservation: Reservation, amount: number): number => {
+  const { tools } = reservation
+  const most = tools?.callsMax ?? Math.max(0, ...Object.values(tools?.calls ?? {}))
+  return mostCovered(most, callsMax => {
+    const fewer = { ...reservation, tools: tools && { ...tools, callsMax } }
+    return makeQuote(app, call, fewer).amount <= amount
+  })
+}
+
+/** The largest number up to `most` that is covered; 0 where none is. */
+const mostCovered = (largest: number, isCovered: (count: number) => boolean): number => {
   let least = 0
-  let most = reservation.outputBound?.most ?? 0
+  let most = largest
   while (least < most) {
-    const heldOutput = Math.ceil((least + most) / 2)
-    if (makeQuote(app, call, { ...reservation, heldOutput }).amount <= amount) least = heldOutput
-    else most = heldOutput - 1
+    const middle = Math.ceil((least + most) / 2)
+    if (isCovered(middle)) least = middle
+    else most = middle - 1
   }
   return least
 }
@@ -130,6 +168,11 @@ const explain = async (
   if (!isExhausted(refusal)) return refusal
   const data = await exhaustedFigures(app, call, quotes)
   const covered = reservation.outputBound && coveredOutput(app, call, reservation, data.available)
+  if (!covered && reservation.tools) {
+    const calls = coveredCalls(app, call, reservation, data.available)
+    const hint = `It covers ${calls} calls of the tools of this request: name a lower limit of calls (max_tool_calls, max_uses), or top up.`
+    return new Fault(refusal.code, { hint, data, cause: refusal })
+  }
   if (!covered) return new Fault(refusal.code, { data, cause: refusal })
   const hint = `It covers ${covered} output tokens after this prompt: name this or a lower output limit, or top up.`
   return new Fault(refusal.code, { hint, data })

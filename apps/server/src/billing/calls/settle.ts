@@ -33,8 +33,9 @@ export const trackHold = (app: App, opened: Call, quote: Quote): OpenHold => {
   let model = ''
   let countPrompt: (() => Promise<PromptUsage>) | undefined
   let observers: HoldObserver[] | undefined
+  const { toolPoints = 0 } = quote
   const meter = openMeter({
-    amount: quote.amount,
+    amount: quote.amount - toolPoints,
     hidden: quote.hidden ?? 0,
     now: app.monotonic,
     delay: sleep,
@@ -46,7 +47,7 @@ export const trackHold = (app: App, opened: Call, quote: Quote): OpenHold => {
   return {
     id,
     outputLimit: quote.outputLimit,
-    amount: meter.amount,
+    amount: () => meter.amount() + toolPoints,
     observe(observer) {
       observers ??= []
       observers.push(observer)
@@ -60,7 +61,7 @@ export const trackHold = (app: App, opened: Call, quote: Quote): OpenHold => {
       countPrompt = counts
       try {
         const progress = meter.progress(priceOf(app, call, quote, billedAs), delivered)
-        if (observers) for (const each of observers) each.progressed?.(meter.amount())
+        if (observers) for (const each of observers) each.progressed?.(meter.amount() + toolPoints)
         return progress
       } catch {
         // The upstream sent invalid counts. `validUsage` replaces them in the charge and raises an alarm.

@@ -8,12 +8,14 @@ import {
 } from '@hub/contract'
 import type { GroupReservation, OutputBound, Reservation } from '../../billing/open-hold.ts'
 import { priceCache } from '../../billing/price-cache.ts'
+import { bothTools } from '../../billing/prices/held-tools.ts'
 import { type App, nowSeconds } from '../../core/app.ts'
 import type { Caller } from '../../core/call.ts'
 import { rulesAskReasoning } from '../channels/asked-reasoning.ts'
 import type { DecodedVirtualModel } from '../channels/virtual-models.ts'
 import type { CallTarget, ReadContext, VirtualCandidate } from '../context.ts'
 import { bothModes, modesOfRules, type ReservedModes } from '../price-fields/reserved-modes.ts'
+import { toolsOfRules } from '../price-fields/reserved-tools.ts'
 import { findUsableBackup } from '../routing/channel-index.ts'
 import { findWarmKey } from '../routing/warm-keys.ts'
 import { timeOfDayAt, traitsOf, unmetCondition } from './conditions.ts'
@@ -90,7 +92,7 @@ export const planVirtual = async (
 const rulesOf = ({ parameters }: VirtualCandidateModel): VirtualCandidate['rules'] =>
   parameters === '' ? undefined : readCandidateParameters(parameters, StoredParameterRules).data
 
-/** The rules of a candidate may choose a mode that costs more, or ask for reasoning that a stream does not show. */
+/** The rules of a candidate may choose a mode that costs more, add tools, or ask for reasoning that a stream does not show. */
 const withRules = (plan: CallPlan, rules: VirtualCandidate['rules']): CallPlan => {
   if (!rules) return plan
   const modes = modesOfRules(rules)
@@ -98,6 +100,7 @@ const withRules = (plan: CallPlan, rules: VirtualCandidate['rules']): CallPlan =
   const reservation = {
     ...rest,
     ...(modes.length > 0 && bothModes(rest, { modes })),
+    tools: bothTools(rest.tools, toolsOfRules(rules)),
     outputBound:
       outputBound && rulesAskReasoning(rules)
         ? { ...outputBound, unseen: outputBound.most, reasoning: 0 }
@@ -200,6 +203,7 @@ const unionOf = ([first, ...rest]: readonly Able[]): Reservation => {
     ...bothModes(reservation, modes),
     promptTokens: Math.max(reservation.promptTokens, ...prompts),
     assumedTokens: Math.max(...assumed),
+    tools: rest.reduce((all, each) => bothTools(all, each.reservation.tools), reservation.tools),
     outputBound: widest([first!, ...rest].map(each => each.reservation.outputBound)),
     others: [...(reservation.others ?? []), ...others],
   }
