@@ -78,6 +78,10 @@ const decodeKnown = (block: Json): Part | undefined => {
   }
 }
 
+/** Relays leave out a text that is empty, or send null. */
+export const withText = (block: Json): Json =>
+  block?.type === 'text' && (block.text ?? null) === null ? { ...block, text: '' } : block
+
 const inputOf = (input: unknown): string =>
   input === undefined || input === null ? '' : JSON.stringify(input)
 
@@ -162,7 +166,8 @@ export const isEmptyBlock = (block: Json): boolean => {
 export const decodeBlocks = (content: Json, origin: Target = 'request'): Part[] => {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
   if (!Array.isArray(content)) return []
-  const blocks = origin === 'answer' ? content.filter(each => !isEmptyBlock(each)) : content
+  const blocks =
+    origin === 'answer' ? content.filter(each => !isEmptyBlock(each)).map(withText) : content
   const parts = blocks.map(decodeBlock)
   return parts.some(isForeignSignature) ? reattachSignatures(parts) : parts
 }

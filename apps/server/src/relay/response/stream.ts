@@ -134,8 +134,7 @@ const settle = (
       ? undefined
       : reportedByFailure(context, delivery.attempt, failure, observer)
   // An upstream that failed before its first output costs nothing, unless the caller has the usage that its failure reports.
-  const isFree =
-    !hasOutput(observer) && !(isRefused && failed) && !hasCalls(observer.tools?.())
+  const isFree = !hasOutput(observer) && !(isRefused && failed) && !hasCalls(observer.tools?.())
   if (finish === 'upstream-broke' && isFree) return release(context)
   if (finish !== 'complete' || !delivery.saveResponse)
     return charge(app, context, delivery, { ...ended, finish, failed })
@@ -149,6 +148,7 @@ const settle = (
 const hasOutput = (observer: StreamObserver): boolean =>
   observer.meteredTokens() > 0 ||
   (observer.emptiness !== undefined && observer.emptiness() === undefined)
+
 /** An image or a search was delivered before any text. */
 const hasCalls = (tools: ToolCounts = {}): boolean => Object.keys(tools).length > 0
 

@@ -98,7 +98,13 @@ describe('the pieces of a stream', () => {
   it.each<[unknown, object[]]>([
     [{ type: 'text_delta', text: 'a' }, [{ type: 'delta', index: 0, text: 'a' }]],
     [{ type: 'text_delta' }, [{ type: 'delta', index: 0, text: '' }]],
-    [{ type: 'thinking_delta', thinking: 'a' }, [{ type: 'delta', index: 0, text: 'a' }]],
+    [
+      { type: 'thinking_delta', thinking: 'a' },
+      [
+        { type: 'part', index: 1, part: { type: 'thinking', text: '' } },
+        { type: 'delta', index: 1, text: 'a' },
+      ],
+    ],
     [{ type: 'input_json_delta', partial_json: '{' }, [{ type: 'delta', index: 0, text: '{' }]],
     [{ type: 'input_json_delta', partial_json: '' }, []],
     [
@@ -160,14 +166,16 @@ describe('the pieces of a stream', () => {
     }),
   )
 
-  it('belong to the block that they name, or to the last one', () => {
+  it('belong to the block that they name, to the last one, or to one that nobody announced', () => {
     const delta = { type: 'text_delta', text: 'a' }
     const { events, malformedFrames } = decode(
       ...[piece(delta, 0), piece(delta, undefined), text, text],
       ...[piece(delta, 0), piece(delta, 1), piece(delta, '0'), piece(delta, 2), piece(delta, -1)],
     )
-    expect(events.flatMap(each => (each.type === 'delta' ? [each.index] : []))).toEqual([0, 1, 1])
-    expect(malformedFrames).toBe(4)
+    expect(events.flatMap(each => (each.type === 'delta' ? [each.index] : []))).toEqual([
+      ...[0, 0, 0, 1, 2, 2],
+    ])
+    expect(malformedFrames).toBe(1)
   })
 
   it.each([

@@ -1,4 +1,4 @@
-import { type ChatEvent, decodeSignature } from '../../canon.ts'
+import { type ChatEvent, decodeSignature, type Part } from '../../canon.ts'
 import { filledIn, hasFields, isEmpty, stringOf } from '../../decode-values.ts'
 import type { StreamDecoder } from '../../dialect.ts'
 import { dataTemplate } from '../../framing/data-template.ts'
@@ -6,7 +6,7 @@ import type { Json } from '../../json/json.ts'
 import { unknownFieldsOf } from '../../unknown-fields.ts'
 import type { ToolCounts } from '../../usage.ts'
 import { decodeCitation } from '../citations.ts'
-import { decodeBlock } from '../content-blocks.ts'
+import { decodeBlock, withText } from '../content-blocks.ts'
 import { decodeFault } from '../errors.ts'
 import { answerKeys, finishOf, reportedOf, tierOf } from '../response.ts'
 import { isSoldSearch, laterUsage } from '../usage.ts'
@@ -14,6 +14,13 @@ import { isSoldSearch, laterUsage } from '../usage.ts'
 const dialectId = 'anthropic'
 const deltaKeys = new Set(['stop_reason', 'stop_sequence'])
 const frameKeys = new Set(['type', 'delta', 'usage'])
+/** A bound for memory. */
+const indexMax = 10_000
+/** The types of the blocks that these deltas extend. */
+const deltaTypes: Readonly<Record<string, 'text' | 'thinking'>> = {
+  text_delta: 'text',
+  thinking_delta: 'thinking',
+}
 const compactionKeys = new Set(['type', 'content'])
 
 /** Decodes a message stream. https://platform.claude.com/docs/en/build-with-claude/streaming */
@@ -22,7 +29,7 @@ export const decodeFrames = (emit: (event: ChatEvent) => void): StreamDecoder =>
 
 class AnthropicStreamDecoder implements StreamDecoder {
   private readonly emit: (event: ChatEvent) => void
-  private readonly template = dataTemplate()
+  private template = dataTemplate()
   /** Index of the block whose deltas match the template. */
   private templateIndex = 0
   private malformedCount = 0
@@ -34,10 +41,10 @@ class AnthropicStreamDecoder implements StreamDecoder {
   /** The end as the first frame announced it: some vendors send no other. */
   private announcedEnd: { stop_reason?: unknown; stop_sequence?: unknown } = {}
   private usage: Json
-  private partCount = 0
+  private readonly partTypes: Part['type'][] = []
   private searches = 0
-  /** Index of the first block of the current message: vendors may send several messages in one stream. */
-  private firstIndex = 0
+  /** The index of the part of each block of the current message: vendors may send several messages in one stream. */
+  private blocks: number[] = []
 
   constructor(emit: (event: ChatEvent) => void) {
     this.emit = emit
@@ -86,7 +93,7 @@ class AnthropicStreamDecoder implements StreamDecoder {
       case 'content_block_start':
         this.isPartDone = false
         if (isSoldSearch(frame.content_block)) this.searches += 1
-        this.openPart(frame.content_block)
+        this.openBlock(frame.index, frame.content_block)
         return
       case 'content_block_stop':
         this.isPartDone = true
@@ -113,7 +120,7 @@ class AnthropicStreamDecoder implements StreamDecoder {
 
   private onMessageStart(message: Json): void {
     this.usage = laterUsage(this.usage ?? {}, message.usage ?? {})
-    this.firstIndex = this.partCount
+    this.blocks = []
     if (typeof message.stop_reason === 'string' && message.stop_reason !== '')
       this.announcedEnd = message
     if (this.hasStarted) return
@@ -126,21 +133,47 @@ class AnthropicStreamDecoder implements StreamDecoder {
     if (unknownFields) event.unknownFields = unknownFields
     this.emit(event)
     // Some vendors send the first blocks inside this frame.
-    for (const block of filledIn(message.content)) this.openPart(block)
+    for (const block of filledIn(message.content)) this.blocks.push(this.openPart(block))
   }
 
-  private openPart(block: Json): void {
-    const part = decodeBlock(block)
+  /** Indexes may have gaps. */
+  private openBlock(index: unknown, block: Json): void {
+    const { blocks } = this
+    const isNew = typeof index === 'number' && index > blocks.length && index < indexMax
+    blocks[isNew ? index : blocks.length] = this.openPart(block)
+  }
+
+  private openPart(block: Json): number {
+    const part = decodeBlock(withText(block))
+    const index = this.partTypes.push(part.type) - 1
+    // Deltas without an index look like those of the part before.
+    this.template = dataTemplate()
     // A streamed tool call opens with an empty object in place of its input.
     if (part.type === 'tool-call' && part.input === '{}') part.input = ''
     this.hasToolCall ||= part.type === 'tool-call'
-    this.emit({ type: 'part', index: this.partCount, part })
-    this.partCount += 1
+    this.emit({ type: 'part', index, part })
+    return index
+  }
+
+  /**
+   * Finds the part that a delta extends; undefined for none. Relays leave out the index, or the start of the next block, and
+   * send texts within a block of another type.
+   */
+  private partOf(blockIndex: unknown, delta: Json): number | undefined {
+    const { blocks } = this
+    const at = typeof blockIndex === 'number' ? blockIndex : Math.max(0, blocks.length - 1)
+    const type = deltaTypes[delta?.type]
+    const found = blocks[at]
+    if (!type || (found === undefined && at !== blocks.length)) return found
+    const partType = found === undefined ? undefined : this.partTypes[found]
+    if (partType === type || partType === 'opaque') return found
+    blocks[at] = this.openPart({ type, [type]: '' })
+    return blocks[at]
   }
 
   private onDelta(blockIndex: unknown, delta: Json, data: string): void {
-    const index = typeof blockIndex === 'number' ? this.firstIndex + blockIndex : this.partCount - 1
-    if (index < 0 || index >= this.partCount) {
+    const index = this.partOf(blockIndex, delta)
+    if (index === undefined) {
       this.malformedCount += 1
       return
     }
