@@ -16,7 +16,7 @@ export const decodeAnswer = (input: unknown): ChatAnswer => {
   const body: Json = input ?? {}
   const { output, stopReason, usage, serviceTier } = body
   const choice: Choice = { parts: listOf(output?.message?.content).map(decodeBlock) }
-  if (typeof stopReason === 'string') choice.finish = finishOf(stopReason)
+  if (typeof stopReason === 'string' && stopReason !== '') choice.finish = finishOf(stopReason)
   const answer: ChatAnswer = { id: '', model: '', choices: [choice] }
   if (typeof serviceTier?.type === 'string') answer.tier = serviceTier.type
   if (usage) answer.reportedUsage = reportedOf(usage, body)

@@ -157,7 +157,7 @@ const decodeCall = ({ id, name, args }: Json, ids: CallIds): ToolCallPart => ({
   type: 'tool-call',
   id: ids.call(name ?? '', id),
   name: name ?? '',
-  input: args === undefined ? '' : JSON.stringify(args),
+  input: args === undefined || args === null ? '' : JSON.stringify(args),
 })
 
 /** A result is an object: plain text is its `output`, a failure its `error`. */

@@ -552,7 +552,6 @@ it.each<[string, Frame[], ChatEvent[]]>([
   [
     'pieces of nothing, and pieces that are empty, are none',
     [
-      of('output_text.delta', { delta: 'a' }),
       of('output_text.annotation.added', { annotation }),
       of('function_call_arguments.delta', { delta: 'a' }),
       added(0, plain),

@@ -14,13 +14,20 @@ import {
   callDeltas,
   closingTypes,
   isBareError,
+  isItemFrame,
   isValidFrame,
   pieceStarts,
   pieceTypes,
 } from './frames.ts'
 
 /** The open item, and its parts as far as they were emitted. */
-type OpenItem = { index: number; item: Json; parts: Part[] }
+type OpenItem = {
+  index: number
+  item: Json
+  parts: Part[]
+  /** A text opened it, before the event that announces it, if there is one. */
+  isUnannounced?: true
+}
 
 /** Frames without new content. */
 const ignoredTypes = new Set(['response.in_progress', 'response.created'])
@@ -90,7 +97,7 @@ class ResponsesStreamDecoder implements StreamDecoder {
   tools = () => Object.fromEntries(countTools(this.doneItems))
 
   private decode(frame: Json): void {
-    const { type, output_index: index } = frame
+    const { type } = frame
     this.isPartDone = type.endsWith('.done')
     if (frame.response && typeof frame.response === 'object') this.begin(frame.response)
     if (type === 'error') this.fail(frame.error ?? frame)
@@ -98,10 +105,19 @@ class ResponsesStreamDecoder implements StreamDecoder {
     else if (closingTypes.has(type)) this.finish(frame.response)
     else if (!ignoredTypes.has(type)) {
       this.begin({})
-      if (!Number.isInteger(index)) this.emitProgress(frame)
+      const index = this.indexOf(frame)
+      if (index === undefined) this.emitProgress(frame)
       else if (this.open && index !== this.open.index) this.waitingFrames.push(frame)
-      else this.decodeItemFrame(frame)
+      else this.decodeItemFrame(frame, index)
     }
+  }
+
+  /** The index of the item of a frame. Without one it is the open item, or the next. */
+  private indexOf({ type, output_index: index }: Json): number | undefined {
+    if (Number.isInteger(index)) return index
+    if (!isItemFrame(type)) return undefined
+    const next = this.seenIndexes.size
+    return type === 'response.output_item.added' ? next : (this.open?.index ?? next)
   }
 
   private begin(response: Json): void {
@@ -112,14 +128,24 @@ class ResponsesStreamDecoder implements StreamDecoder {
     this.emit({ type: 'start', ...this.head, ...unknownFieldsFor(this.otherFields) })
   }
 
-  private decodeItemFrame(frame: Json): void {
-    const { type, output_index: index } = frame
+  private decodeItemFrame(frame: Json, index: number): void {
+    const { type } = frame
     const { open } = this
-    if (type === 'response.output_item.added') this.openItem(index, frame.item)
-    else if (type === 'response.output_item.done') {
+    if (type === 'response.output_item.added') {
+      if (!open?.isUnannounced) this.openItem(index, frame.item)
+    } else if (type === 'response.output_item.done') {
       this.closeItem(open ?? this.openItem(index, frame.item), frame.item)
       this.doneItems.push(frame.item)
     } else if (open && !repeatedTypes.has(type)) this.decodeContentFrame(frame, open)
+    else if (pieceTypes[type]) this.decodeContentFrame(frame, this.openUnannounced(index, frame))
+  }
+
+  /** Relays leave out the event that opens the item of a text. */
+  private openUnannounced(index: number, { type, item_id: id }: Json): OpenItem {
+    const item = type.includes('reasoning')
+      ? { type: 'reasoning', summary: [] }
+      : { type: 'message', role: 'assistant', content: [] }
+    return Object.assign(this.openItem(index, { id, ...item }), { isUnannounced: true } as const)
   }
 
   private decodeContentFrame(frame: Json, open: OpenItem): void {
@@ -130,8 +156,9 @@ class ResponsesStreamDecoder implements StreamDecoder {
         this.openPiece(open, pieceType)
       this.extendPart(open, frame.delta, frame)
     } else if (callDeltas.has(type)) this.extendPart(open, frame.delta)
-    else if (pieceStarts.has(type)) this.openPiece(open, frame.part.type, pieceFieldsOf(frame.part))
-    else if (type === 'response.output_text.annotation.added') this.cite(open, frame.annotation)
+    else if (pieceStarts.has(type)) {
+      if (!open.isUnannounced) this.openPiece(open, frame.part.type, pieceFieldsOf(frame.part))
+    } else if (type === 'response.output_text.annotation.added') this.cite(open, frame.annotation)
     else this.emitProgress(frame)
   }
 

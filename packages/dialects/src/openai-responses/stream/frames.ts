@@ -20,6 +20,13 @@ export const closingTypes = new Set([
   'response.cancelled',
 ])
 
+/** The frame announces, extends or ends an item of the output. */
+export const isItemFrame = (type: string): boolean =>
+  type.startsWith('response.output_item.') ||
+  pieceTypes[type] !== undefined ||
+  callDeltas.has(type) ||
+  pieceStarts.has(type)
+
 /** Proxies send an error without type. The official client throws on any frame with an `error`. */
 export const isBareError = (frame: Json): boolean =>
   frame?.type === undefined && isJsonObject(frame?.error)
