@@ -23,6 +23,8 @@ export type Usage = {
   otherModels?: readonly string[]
   /** Cached tokens that the answer reports beyond its whole prompt. They are in no class; absent for none. */
   cachedAbovePrompt?: number
+  /** The answer says that nothing was read from a cache that the vendor fills by itself; absent where it says nothing. */
+  uncached?: true
   /** How the answer says that it was served; absent where it says nothing. */
   served?: Served
   /** Modes with a ratio of their own that the call is charged in, as keys of `extra_ratios`; absent for none. */
@@ -43,7 +45,7 @@ export type Served = {
 /** The contract describes each class in `usageClasses`: side, default ratio, keys. */
 export type TokenClass = Exclude<
   keyof Usage,
-  'tools' | 'otherModels' | 'cachedAbovePrompt' | 'served' | 'modes'
+  'tools' | 'otherModels' | 'cachedAbovePrompt' | 'uncached' | 'served' | 'modes'
 >
 
 export const noUsage = (): Usage => ({
@@ -138,6 +140,21 @@ export const weightedTokens = (
   usage.reasoning * weights.reasoning +
   usage.audioOutput * weights.audioOutput +
   usage.imageOutput * weights.imageOutput
+
+/**
+ * Says that a vendor counted 0 tokens out of its cache. One that also counts what was written to the cache, as Anthropic
+ * does, was asked for no cache then.
+ */
+export const uncachedOf = (
+  reads: readonly unknown[],
+  writes: readonly unknown[] = [],
+): Pick<Usage, 'uncached'> =>
+  reads.includes(0) && reads.every(isNothing) && writes.every(isAbsent) ? uncached : cachedOrUnsaid
+
+const isAbsent = (value: unknown): boolean => value === undefined || value === null
+const isNothing = (value: unknown): boolean => value === 0 || isAbsent(value)
+const uncached = { uncached: true } as const
+const cachedOrUnsaid = {}
 
 /** The usage for a receipt. `JSON.stringify` omits what is `undefined`, so a receipt names only what was used. */
 export const withoutZeros = (usage: Usage) => ({

@@ -1,6 +1,6 @@
 import { splitCount, tokenCountOf } from '../decode-values.ts'
 import type { JsonObject } from '../json/json.ts'
-import { cachedTokens, noUsage, servedOf, type Usage } from '../usage.ts'
+import { cachedTokens, noUsage, servedOf, type Usage, uncachedOf } from '../usage.ts'
 
 /**
  * The prompt count includes cached tokens; thoughts and tool results are counted outside prompt and candidates. The
@@ -52,6 +52,7 @@ export const decodeUsage = (value: unknown): Usage | 'broken' => {
     reasoning: thoughts + (isUncounted ? 0 : beside),
     ...(cachedAbovePrompt > 0 && { cachedAbovePrompt }),
     ...(served && { served }),
+    ...uncachedOf([value.cachedContentTokenCount]),
   }
 }
 

@@ -1,6 +1,14 @@
 import { tokenCountOf } from '../decode-values.ts'
 import { isJsonObject, type JsonObject } from '../json/json.ts'
-import { cachedTokens, inputTokens, noUsage, outputTokens, servedOf, type Usage } from '../usage.ts'
+import {
+  cachedTokens,
+  inputTokens,
+  noUsage,
+  outputTokens,
+  servedOf,
+  type Usage,
+  uncachedOf,
+} from '../usage.ts'
 
 /**
  * The dialect includes cached, audio and reasoning tokens in its sums. This subtracts them, so that the classes are
@@ -17,18 +25,20 @@ const decodeCounts = (value: JsonObject): Usage | 'broken' => {
   const prompt = tokenCountOf(value.prompt_tokens)
   const completion = tokenCountOf(value.completion_tokens)
   const total = tokenCountOf(value.total_tokens)
-  const cached = firstCount(
+  const reads = [
     inDetails.cached_tokens,
     value.prompt_cache_hit_tokens,
     value.cached_tokens,
     value.cache_read_input_tokens,
-  )
-  const written = firstCount(
+  ]
+  const writes = [
     inDetails.cache_write_tokens,
     inDetails.cache_creation_input_tokens,
     inDetails.cached_creation_tokens,
     value.cache_creation_input_tokens,
-  )
+  ]
+  const cached = firstCount(...reads)
+  const written = firstCount(...writes)
   const audioIn = tokenCountOf(inDetails.audio_tokens) ?? 0
   const imageIn = tokenCountOf(inDetails.image_tokens) ?? 0
   const reasoning = tokenCountOf(outDetails.reasoning_tokens) ?? 0
@@ -41,7 +51,7 @@ const decodeCounts = (value: JsonObject): Usage | 'broken' => {
   if (Number.isNaN(sums + details)) return 'broken'
 
   // Details may overlap (a cached image is both), so each takes at most what the earlier ones left.
-  const usage = noUsage()
+  const usage: Usage = { ...noUsage(), ...uncachedOf(reads, writes) }
   let rest = prompt ?? 0
   rest -= usage.cacheRead = Math.min(cached, rest)
   rest -= usage.cacheWrite5m = Math.min(written, rest)

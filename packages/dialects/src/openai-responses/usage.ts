@@ -1,6 +1,13 @@
 import { splitCount, tokenCountOf } from '../decode-values.ts'
 import { isJsonObject, type JsonObject } from '../json/json.ts'
-import { cachedTokens, inputTokens, noUsage, outputTokens, type Usage } from '../usage.ts'
+import {
+  cachedTokens,
+  inputTokens,
+  noUsage,
+  outputTokens,
+  type Usage,
+  uncachedOf,
+} from '../usage.ts'
 
 /**
  * The dialect includes cached, written, image and reasoning tokens in its sums, like chat. This subtracts them, so that
@@ -44,6 +51,7 @@ export const decodeUsage = (value: unknown): Usage | 'broken' => {
     audioOutput: output.parts[1]!,
     imageOutput: output.parts[2]!,
     ...(cachedAbovePrompt > 0 && { cachedAbovePrompt }),
+    ...uncachedOf([inDetails.cached_tokens], [inDetails.cache_write_tokens]),
   }
 }
 

@@ -1,6 +1,6 @@
 import { splitCount, tokenCountOf } from '../decode-values.ts'
 import { isJsonObject, type JsonObject } from '../json/json.ts'
-import { noUsage, type Usage } from '../usage.ts'
+import { noUsage, type Usage, uncachedOf } from '../usage.ts'
 import { base64PerSecond } from './format.ts'
 
 // https://developers.openai.com/api/reference/resources/realtime, `response.usage` of `response.done`
@@ -44,6 +44,7 @@ export const decodeRealtimeUsage = (value: unknown): Usage | 'broken' => {
     output: made.remainder,
     audioOutput: made.parts[0]!,
     reasoning: made.parts[1]!,
+    ...uncachedOf([details.cached_tokens]),
   }
 }
 

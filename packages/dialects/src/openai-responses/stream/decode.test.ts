@@ -72,7 +72,7 @@ const usage = {
 }
 const used: ChatEvent = {
   type: 'usage',
-  reportedUsage: { usage: { ...noUsage(), input: 3, output: 4 }, ...own(usage) },
+  reportedUsage: { usage: { ...noUsage(), input: 3, output: 4, uncached: true }, ...own(usage) },
 }
 
 const added = (at: number, item: object): Frame => ({
