@@ -1,5 +1,6 @@
 import { logTypes } from '@hub/contract'
 import {
+  cachedTokens,
   hasTools,
   inputTokens,
   outputTokens,
@@ -12,7 +13,7 @@ import type { Call } from '../../core/call.ts'
 import type { LogsTable } from '../../db/tables/logs-audit.ts'
 import type { CallResult } from '../open-hold.ts'
 import type { EffectivePrice } from '../price-cache.ts'
-import { inModes, modeRatios } from '../prices/terms.ts'
+import { inModes, modeRatios, termsAt } from '../prices/terms.ts'
 import { tokenClasses, tokenClassSpecs } from '../usage.ts'
 
 /** `lost`: written at a checkpoint, and final only if the process dies before the end of the call. */
@@ -128,6 +129,7 @@ const callMetadata = (
   phases: result.phases,
   path: result.path?.slice(0, pathMax),
   session: call.session,
+  cache_prices: call.session === undefined ? undefined : cachePrices(price, usage),
   ...logFields(usage, usage.modes ? inModes(price.terms, usage.modes).ratios : price.terms.ratios),
   modes: usage.modes && modeRatios(price.terms, usage),
   tools: hasTools(usage) ? usage.tools : undefined,
@@ -147,6 +149,22 @@ const callMetadata = (
 })
 
 const pathMax = 200
+
+/**
+ * Points for one token of text, fresh and out of the cache, by which `core/usage/prompt-cache.ts` values a miss. None
+ * where the price has no cache of its own, or the usage says nothing of one.
+ */
+const cachePrices = (
+  { type, terms: allTerms }: EffectivePrice,
+  usage: Usage,
+): [number, number] | undefined => {
+  const isStated =
+    usage.uncached || cachedTokens(usage) > 0 || usage.cacheWrite5m + usage.cacheWrite1h > 0
+  if (type === 'times' || !isStated || Number(allTerms.ratios.cacheRead) >= 1) return undefined
+  const terms = termsAt(allTerms, usage)
+  const input = Number(terms.input) * Number(terms.group_ratio)
+  return input > 0 ? [input, input * Number(terms.ratios.cacheRead)] : undefined
+}
 
 const loggedClasses: [TokenClass, string][] = tokenClasses.flatMap(each => {
   const { logKey } = tokenClassSpecs[each]
