@@ -13,6 +13,7 @@ type Row = (typeof accessTable)[number]
 /** Their query has no default; their feature tests try them with rows of another user. */
 const needQuery = [
   '/api/user/order/status',
+  '/api/log/self/session_cache',
   ...['detail', 'document', 'file'].map(each => `/api/user/invoice/${each}`),
 ]
 
@@ -153,6 +154,7 @@ describeOneEngineBeforeSoak(engine => {
       '/api/token/:id/reveal': id,
       '/api/log/:id': log,
       '/api/log/:id/receipt': log,
+      '/api/log/:id/cache': log,
       '/api/task/:id/cancel': await addTask(hub, people.user),
       '/api/user/order/:trade_no': await placeOrder(hub, people.user),
       '/api/user/sessions/:session': sessions.data[0]!.id,

@@ -162,6 +162,12 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
       none: 'kind span at key requests failed charged_failures quota prompt_tokens completion_tokens request_time',
     },
   },
+  cache_sums: {
+    columns: {
+      none: `channel_id at model requests prompt_tokens read_tokens written_tokens expecting missing missed_tokens
+        missed_points`,
+    },
+  },
   invitations: {
     columns: { administrator: longLists.invitations, none: 'moves funded_at' },
     reads: [['administrator', '/api/invitation/', 'username inviter_username']],

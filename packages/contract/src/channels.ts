@@ -19,6 +19,7 @@ import { ChannelFilter } from './channel-filter.ts'
 import { channelRouting, TestKind } from './channel-routing.ts'
 import { channelTags } from './channel-tags.ts'
 import { channelTransfer } from './channel-transfer.ts'
+import { channelCaches } from './prompt-cache.ts'
 import {
   del,
   type Endpoints,
@@ -255,6 +256,7 @@ export const channels = resource('/api', {
   ...withPathPrefix('/channel', channelBatches),
   ...withPathPrefix('/channel', channelTransfer),
   ...withPathPrefix('/channel', channelFigures),
+  ...withPathPrefix('/channel', channelCaches),
   ...withPathPrefix('/channel', channelRouting),
   ...withPathPrefix('/channel', singleChannel),
   ...withPathPrefix('/channel_tag', channelTags),

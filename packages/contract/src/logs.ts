@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { CallRoute } from './call-routes.ts'
+import { callCaches } from './prompt-cache.ts'
 import { Receipt } from './receipts.ts'
 import {
   del,
@@ -98,6 +99,9 @@ export const CallSession = z.object({
   quota: z.number(),
   prompt_tokens: z.number(),
   completion_tokens: z.number(),
+  /** The parts of the prompts that a provider's prompt cache read, and that were written to it. */
+  read_tokens: z.number(),
+  written_tokens: z.number(),
   /** Milliseconds of all charged calls together. */
   request_time: z.number(),
   /** At most 10, the most called first. */
@@ -235,6 +239,7 @@ export const logs = resource('/api/log', {
     response: CallSessions,
     summary: 'The caller’s own sessions',
   }),
+  ...callCaches,
   get: get('/:id', {
     access: 'user',
     input: Id,

@@ -146,6 +146,14 @@ export const accessMutations: readonly SecurityMutation[] = [
     title: 'S26 a user neither sees a billing tag',
   },
   {
+    ids: ['S26'],
+    file: index,
+    find: 'sessionCache(app, { session, userId })',
+    replace: 'sessionCache(app, { session })',
+    test: 'apps/server/src/features/logs/prompt-cache.test.ts',
+    title: 'S26 a user sees what was cached of their own calls alone',
+  },
+  {
     ids: ['S26', 'C2'],
     file: index,
     find: 'total(app, { ...input, userId })',

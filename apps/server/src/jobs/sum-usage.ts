@@ -1,15 +1,18 @@
 import { defineJob } from '../core/define-job.ts'
+import { storeCacheSums } from '../core/usage/store-cache-sums.ts'
 import { storeSums } from '../core/usage/store-sums.ts'
 import { reportUnusualSpend } from '../features/operations/unusual-spend.ts'
 
 /**
- * Sums ended quarter hours of the logs for the operations page, and reports unusual spend in them. Sums are written over
+ * Sums ended quarter hours of the logs for the operations page and what prompt caches read of them, and reports unusual spend in them. Sums are written over
  * equal ones, and a day of a user is reported once: idempotent.
  */
 export default defineJob({
   name: 'sum-usage',
   everySeconds: 60,
   run: async app => {
-    if (await storeSums(app)) await reportUnusualSpend(app)
+    if (!(await storeSums(app))) return
+    await storeCacheSums(app)
+    await reportUnusualSpend(app)
   },
 })

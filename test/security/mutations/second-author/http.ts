@@ -151,8 +151,8 @@ export const httpMutations: readonly SecurityMutation[] = [
   {
     ids: ['S26'],
     file: `${server}/db/queries/call-sessions.ts`,
-    find: ".where('user_id', '=', userId)",
-    replace: ".where('user_id', '>', Math.min(0, userId))",
+    find: "rows.where('user_id', '=', of!.userId!)",
+    replace: "rows.where('user_id', '>', Math.min(0, of!.userId!))",
     test: `${server}/features/logs/sessions.test.ts`,
     title: 'S26 two users with one key have a session each, and a user sees their own alone',
   },

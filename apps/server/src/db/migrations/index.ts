@@ -61,6 +61,7 @@ import { promotions } from './0078-promotions.ts'
 import { invitations } from './0079-invitations.ts'
 import { newRules } from './0082-new-rules.ts'
 import { errorRequests } from './0087-error-requests.ts'
+import { cacheSums } from './0088-cache-sums.ts'
 import { storedImages } from './0091-stored-images.ts'
 
 /**
@@ -127,6 +128,7 @@ export const migrations = (schema: SchemaKit): Record<string, Migration> => ({
   '0079-invitations': invitations(schema),
   '0082-new-rules': newRules,
   '0087-error-requests': errorRequests,
+  '0088-cache-sums': cacheSums(schema),
   '0091-stored-images': storedImages(schema),
   '0055-usage-durations': usageDurations(schema),
   '0051-imported-logs': importedLogs,

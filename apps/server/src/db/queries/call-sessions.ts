@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../index.ts'
+import { readTokens, writtenTokens } from './cached-tokens.ts'
 
 /** The condition and the expression of the indexes, which both engines use only for exactly this text. */
 export const hasSession = sql<boolean>`metadata like '%"session":"%'`
@@ -35,12 +36,22 @@ export const listSessionRows = (
 
 export type OneSession = { userId: number; session: string }
 
-const rowsOf = (db: Database, { userId, session }: OneSession) =>
+/** A session of one user, or of each user who has the key. */
+export type SessionOf = {
+  session: string
+  userId?: number | undefined
+  /** The name that a row was written with. */
+  username?: string | undefined
+}
+
+/** Rows of one session, or of all. */
+export const ofSession = (db: Database, of?: SessionOf) =>
   db
     .selectFrom('logs')
     .where(hasSession)
-    .where(sql<boolean>`${sessionKey} = ${session}`)
-    .where('user_id', '=', userId)
+    .$if(of !== undefined, rows => rows.where(sql<boolean>`${sessionKey} = ${of!.session}`))
+    .$if(of?.userId !== undefined, rows => rows.where('user_id', '=', of!.userId!))
+    .$if(of?.username !== undefined, rows => rows.where('username', '=', of!.username!))
 
 /** Whether a session has a row at a position or after it. */
 export const hasRowSince = async (
@@ -48,7 +59,7 @@ export const hasRowSince = async (
   session: OneSession,
   { created_at, id }: Position,
 ): Promise<boolean> => {
-  const row = await rowsOf(db, session)
+  const row = await ofSession(db, session)
     .where(sql<boolean>`(created_at, id) >= (${created_at}, ${id})`)
     .select('id')
     .limit(1)
@@ -58,9 +69,9 @@ export const hasRowSince = async (
 
 /** Sums the newest rows of a session, at most `limit`, by model and type. */
 export const sumSession = async (db: Database, session: OneSession, limit: number) => {
-  const newest = rowsOf(db, session)
+  const newest = ofSession(db, session)
     .select(['model_name', 'type', 'quota', 'prompt_tokens', 'completion_tokens'])
-    .select(['request_time', 'created_at'])
+    .select(['request_time', 'created_at', readTokens.as('read'), writtenTokens.as('written')])
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
@@ -71,6 +82,7 @@ export const sumSession = async (db: Database, session: OneSession, limit: numbe
     .select(['model_name', 'type', sql<number | string>`count(*)`.as('rows')])
     .select([sum('quota').as('quota'), sum('request_time').as('request_time')])
     .select([sum('prompt_tokens').as('input'), sum('completion_tokens').as('output')])
+    .select([sum('read').as('read'), sum('written').as('written')])
     .select(sql<number | string>`min(created_at)`.as('first'))
     .select(sql<number | string>`max(created_at)`.as('last'))
     .execute()
@@ -82,6 +94,8 @@ export const sumSession = async (db: Database, session: OneSession, limit: numbe
     requestTime: Number(row.request_time),
     input: Number(row.input),
     output: Number(row.output),
+    read: Number(row.read),
+    written: Number(row.written),
     first: Number(row.first),
     last: Number(row.last),
   }))

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../index.ts'
+import { ifCached, number, orZero, readKeys, readTokens, text, total } from './cached-tokens.ts'
 import type { TimeRange } from './usage-sums.ts'
 
 /** The condition of a partial index, which both engines use only for a condition with exactly this text. */
@@ -24,30 +25,11 @@ export type CallSums = {
 
 export type Percentile = { p50: number | null; p95: number | null }
 
-/** A value of the metadata; null where it is absent. The migration gives PostgreSQL this function. */
-const text = (key: string) => sql<string>`json_extract(metadata, ${sql.lit(`$.${key}`)})`
-const number = (key: string) => sql<number>`cast(${text(key)} as double precision)`
-const orZero = (value: RawBuilder<number>) => sql<number>`coalesce(${value}, 0)`
-
-const cacheKeys = [
-  'cached_read_tokens',
-  'cached_read_audio_tokens',
-  'cached_read_image_tokens',
-] as const
-
-const total = (values: readonly RawBuilder<number>[]) =>
-  sql<number>`(${sql.join(values, sql` + `)})`
-
-/** Most calls have no cached tokens, and a search for the name costs less than reading the object. */
-const ifCached = (value: RawBuilder<number>) =>
-  sql<number>`case when metadata like '%"cached_read_%' then ${value} else 0 end`
-
-const cachedTokens = ifCached(total(cacheKeys.map(key => orZero(number(key)))))
-
 /** Points: the difference to the full input price, whose unit is one point for each token. */
 const saved = ifCached(
+  'read',
   sql`case when ${text('price_type')} = 'tokens' then ${total(
-    cacheKeys.map(key => sql`${orZero(number(key))} * (1 - ${orZero(number(`${key}_ratio`))})`),
+    readKeys.map(key => sql`${orZero(number(key))} * (1 - ${orZero(number(`${key}_ratio`))})`),
   )} * ${orZero(number('input_ratio'))} * ${orZero(number('group_ratio'))} else 0 end`,
 )
 
@@ -71,7 +53,7 @@ const withCalls = (db: Database, { channelId, begin, end, step }: ChannelSpan) =
           ),
           sql<number>`case when metadata like '%"upstream-broke"%' and ${text('finish')} = 'upstream-broke'
             then 1 else 0 end`.as('broken'),
-          cachedTokens.as('cached_tokens'),
+          readTokens.as('cached_tokens'),
           saved.as('saved'),
         ]),
   )

@@ -75,6 +75,7 @@ export type Tables = {
   invoices: invoices.InvoicesTable
   invoice_documents: invoices.InvoiceDocumentsTable
   usage_sums: logsAudit.UsageSumsTable
+  cache_sums: logsAudit.CacheSumsTable
   payment_gateways: payments.PaymentGatewaysTable
   orders: payments.OrdersTable
   order_events: payments.OrderEventsTable

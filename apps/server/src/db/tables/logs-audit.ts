@@ -65,3 +65,22 @@ export type UsageSumsTable = {
   /** Milliseconds of the charged calls. Null in rows of older releases. */
   request_time: number | null
 }
+
+/** Calls of one hour by channel and model: what the vendor's prompt cache read, wrote and missed. */
+export type CacheSumsTable = {
+  channel_id: number
+  /** The first second of the hour (UTC). */
+  at: number
+  model: string
+  /** Charged calls. */
+  requests: number
+  prompt_tokens: number
+  read_tokens: number
+  written_tokens: number
+  /** Calls of which a prompt before should have been in the cache, and those that missed a part of it. */
+  expecting: number
+  missing: number
+  missed_tokens: number
+  /** Points that the misses cost. */
+  missed_points: number
+}

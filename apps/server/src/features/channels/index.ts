@@ -25,6 +25,7 @@ import * as prices from '../../db/queries/prices.ts'
 import { listOf } from '../../relay/channels/channel.ts'
 import { auditedChannels } from './audited.ts'
 import { channelBatches } from './batch.ts'
+import { readChannelCache } from './cache.ts'
 import {
   changeChannels,
   fingerprintKeys,
@@ -81,6 +82,7 @@ const handlers: Handlers<typeof contract.channels.endpoints> = {
     return found.map(({ channel_id, ...change }) => change as ChannelChange)
   },
   figures: (app, _caller, input) => readFigures(app, input),
+  cache: (app, _caller, { id }) => readChannelCache(app, id),
   health: (app, _caller, { ids }) => readHealth(app, listOf(ids).map(Number)),
   routing: (app, _caller, { id }) => readRouting(app, id),
   modelTests: async (app, _caller, { id }) => {

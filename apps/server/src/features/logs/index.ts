@@ -5,6 +5,7 @@ import { implement, type SignedInUser } from '../../core/implement.ts'
 import * as rows from '../../db/queries/logs.ts'
 import { exportLogs } from './export.ts'
 import { histogram } from './histogram.ts'
+import { callCache, sessionCache } from './prompt-cache.ts'
 import { receipt } from './receipt.ts'
 import { route } from './route.ts'
 import { checkGroup, search, suggestModels } from './search.ts'
@@ -28,6 +29,9 @@ export const logs = implement(contract.logs, {
   selfExport: (app, { userId }, input) => exportLogs(app, { ...input, userId }, false),
   sessions: (app, _caller, { user_id, ...page }) => listSessions(app, { ...page, userId: user_id }),
   selfSessions: (app, { userId }, page) => listSessions(app, { ...page, userId }),
+  sessionCache: (app, _caller, input) => sessionCache(app, input),
+  selfSessionCache: (app, { userId }, { session }) => sessionCache(app, { session, userId }),
+  cache: async (app, caller, { id }) => callCache(app, await getLog(app, caller, id)),
   get: (app, caller, { id }) => getLog(app, caller, id),
   receipt: (app, caller, { id }) => receipt(app, caller, id),
   route: (app, _caller, { id }) => route(app, id),

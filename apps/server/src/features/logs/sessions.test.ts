@@ -115,6 +115,7 @@ const relayTests = () => {
         ...{ calls: 2, errors: 0, models: ['m'], quota: sum(row => row.quota) },
         prompt_tokens: sum(row => row.prompt_tokens),
         completion_tokens: sum(row => row.completion_tokens),
+        ...{ read_tokens: 0, written_tokens: 0 },
         request_time: sum(row => row.request_time),
         first_at: rows[0]!.created_at,
         last_at: rows[1]!.created_at,

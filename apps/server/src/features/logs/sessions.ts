@@ -77,6 +77,8 @@ const readFigures = async (
     quota: sum(calls, ({ quota }) => quota),
     prompt_tokens: sum(calls, ({ input }) => input),
     completion_tokens: sum(calls, ({ output }) => output),
+    read_tokens: sum(calls, ({ read }) => read),
+    written_tokens: sum(calls, ({ written }) => written),
     request_time: sum(calls, ({ requestTime }) => requestTime),
     models: [...models]
       .filter(([model]) => model !== '')
