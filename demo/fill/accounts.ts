@@ -16,6 +16,8 @@ export type Account = DemoPerson & {
   callers: readonly Caller[]
   /** Points that were credited and charged so far. */
   balance: number
+  /** The last prompt of each session and model. */
+  lastPrompts: Map<string, { at: number; tokens: number }>
 }
 
 /** Addresses that are reserved for documentation. */
@@ -71,7 +73,7 @@ export const makeAccounts = async (hub: FillHub, password: string) => {
       keys.push(key)
       callers.push((await tokenCache(app).find(key))!.caller)
     }
-    const account = { ...person, keys, callers, balance: 0 }
+    const account = { ...person, keys, callers, balance: 0, lastPrompts: new Map() }
     byName.set(person.username, account)
     return account
   }

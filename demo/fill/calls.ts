@@ -1,5 +1,6 @@
 import type { FailedAttempt, RouteNote } from '@hub/contract'
 import { addressOf } from '@hub/contract/call-operations'
+import { inputTokens } from '@hub/dialects/usage'
 import { usageOf } from '../../apps/server/src/billing/usage.ts'
 import { withHold } from '../../apps/server/src/billing/with-hold.ts'
 import { channels, groupsOf, modelsOf } from '../world/channels.ts'
@@ -139,24 +140,45 @@ export const makeRouter = (rows: readonly ChannelRow[], endSeconds: number): Rou
   },
 })
 
+/** A part of each prompt of an agent is new. */
 const cachedShare = 0.82
+/** One prompt in so many is not found in the cache. */
+const missEvery = 8
 
+/** The prompt of an agent continues that of its session's last call, `before`. */
 const usageFor = (
   random: Random,
-  { prompt, completion, caches, reasons }: DemoModel,
+  { prompt, completion, caches, reasons, owner }: DemoModel,
   style: Style,
+  before: number | undefined,
 ) => {
   const scale = style === 'agent' ? 1 : style === 'app' ? 0.6 : 0.35
-  const input = random.skewed(prompt * scale)
+  const input =
+    before === undefined ? random.skewed(prompt * scale) : before + 400 + random.below(2_400)
   const output = completion === 0 ? 0 : random.skewed(completion)
-  const cacheRead =
-    caches && style === 'agent' && random.below(8) > 0 ? Math.round(input * cachedShare) : 0
+  const isAgent = caches && style === 'agent'
+  const isRead = isAgent && random.below(missEvery) > 0
+  const cacheRead = isRead ? (before ?? Math.round(input * cachedShare)) : 0
+  const fresh = input - cacheRead
   const reasoning = reasons ? Math.round(output * random.share() * 0.8) : 0
-  return usageOf({ input: input - cacheRead, cacheRead, output, reasoning })
+  // Anthropic charges what it writes, and the others say that they read nothing.
+  if (isAgent && owner === 14) return usageOf({ cacheWrite5m: fresh, cacheRead, output, reasoning })
+  const usage = usageOf({ input: fresh, cacheRead, output, reasoning })
+  return isAgent && !isRead ? { ...usage, uncached: true as const } : usage
 }
+
+/** Agents send what they did a moment ago; later they begin with another file. */
+const continuesSeconds = 300
+const promptMax = 150_000
 
 /** Sessions of agents last for some hours. */
 const sessionSeconds = 3 * 3_600
+
+const lastPrompt = ({ account, model, at }: PlannedCall, session: string | undefined) => {
+  const last = account.lastPrompts.get(`${session} ${model.name}`)
+  const isContinued = last && at - last.at < continuesSeconds && last.tokens < promptMax
+  return isContinued ? last.tokens : undefined
+}
 
 /** Reserves and charges a call as the relay does. Returns the points, or undefined where it is refused. */
 export const makeCall = async (
@@ -167,7 +189,14 @@ export const makeCall = async (
 ): Promise<number | undefined> => {
   const { account, model, keyIndex } = call
   const caller = account.callers[keyIndex]!
-  const usage = usageFor(random, model, account.style)
+  const slot = Math.floor(call.at / sessionSeconds)
+  const session = account.style === 'agent' ? sessionOf(account.username, slot) : undefined
+  const usage = usageFor(random, model, account.style, lastPrompt(call, session))
+  if (session !== undefined)
+    account.lastPrompts.set(`${session} ${model.name}`, {
+      at: call.at,
+      tokens: inputTokens(usage),
+    })
   const output = usage.output + usage.reasoning
   const firstByteMs = random.skewed(model.firstMs, 0.4) + (route?.after ?? 0)
   const durationMs = firstByteMs + output * model.tokenMs * (0.7 + random.share() * 0.6)
@@ -192,11 +221,9 @@ export const makeCall = async (
     ...(route && { route }),
   }
   const reservation = {
-    ...{ models: [model.name], promptTokens: usage.input + usage.cacheRead, outputMax: output },
+    ...{ models: [model.name], promptTokens: inputTokens(usage), outputMax: output },
     ...{ n: 1, stream },
   }
-  const slot = Math.floor(call.at / sessionSeconds)
-  const session = account.style === 'agent' ? sessionOf(account.username, slot) : undefined
   return at(call.at, async () => {
     const startedAt = app.monotonic() - durationMs
     const started = { id: app.ledger.nextId(), caller, ip: account.ip, startedAt, session }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Fault } from '@hub/contract'
 import { runDueBackup } from '../../apps/server/src/backup/run.ts'
+import { storeCacheSums } from '../../apps/server/src/core/usage/store-cache-sums.ts'
 import { storeSums } from '../../apps/server/src/core/usage/store-sums.ts'
 import * as channelRows from '../../apps/server/src/db/queries/relay-channels.ts'
 import makeInvoices from '../../apps/server/src/jobs/make-invoices.ts'
@@ -200,6 +201,7 @@ const finish = async (world: World): Promise<void> => {
   })
   await hub.api('PUT', '/api/option/', { key: 'TaskPollsPerSecond', value: '20' })
   await storeSums(hub.app)
+  await storeCacheSums(hub.app)
   await makeInvoices.run(hub.app)
   await deliverDue(hub.app)
   await runDueBackup(hub.app)

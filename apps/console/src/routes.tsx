@@ -52,18 +52,28 @@ const userRoutes: RouteObject[] = [
   ),
   page(
     'log',
-    withTexts(async () => (await import('./features/logs/page.tsx')).LogsPage, 'logs'),
+    withTexts(
+      async () => (await import('./features/logs/page.tsx')).LogsPage,
+      'logs',
+      'prompt-cache',
+    ),
   ),
   page(
     'log/sessions',
     withTexts(
       async () => (await import('./features/logs/sessions/page.tsx')).SessionsPage,
       'log-sessions',
+      'prompt-cache',
     ),
   ),
   page(
     'log/:id',
-    withTexts(async () => (await import('./features/logs/detail/page.tsx')).LogPage, 'logs', 'log'),
+    withTexts(
+      async () => (await import('./features/logs/detail/page.tsx')).LogPage,
+      'logs',
+      'log',
+      'prompt-cache',
+    ),
   ),
   page(
     'midjourney',
@@ -127,6 +137,7 @@ const adminRoutes: RouteObject[] = [
       async () => (await import('./features/channels/detail/page.tsx')).ChannelPage,
       'channels',
       'channel',
+      'prompt-cache',
     ),
   ),
   page(

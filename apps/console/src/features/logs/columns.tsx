@@ -19,6 +19,7 @@ import {
 } from '../../ui/index.ts'
 import { useContent } from './content.ts'
 import { ErrorCell } from './errors.tsx'
+import { CachedShare } from './prompt-cache/cached-share.tsx'
 import { breakdownOf, savedPercent, usdOfRatio } from './record/breakdown.ts'
 import { durationTone, firstByteOf, formatSpeed, speedTone, tokensPerSecond } from './speed.ts'
 
@@ -142,11 +143,16 @@ const PriceDetail = ({ log }: { log: Log }) => {
   )
 }
 
-/** Input tokens above output tokens. */
+/** Input tokens, with their cached share, above output tokens. */
 const Tokens = ({ log }: { log: Log }) =>
   isCharge(log) ? (
     <TwoLines
-      first={<Count value={log.prompt_tokens} />}
+      first={
+        <>
+          <CachedShare log={log} />
+          <Count value={log.prompt_tokens} />
+        </>
+      }
       second={<Count value={log.completion_tokens} />}
     />
   ) : (

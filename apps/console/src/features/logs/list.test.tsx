@@ -21,6 +21,16 @@ const histogram = {
   ],
 }
 
+const sums = {
+  ...{ calls: 12, prompt_tokens: 90_000, read_tokens: 60_000, written_tokens: 500 },
+  ...{ hit_rate: 2 / 3, complete: true },
+  misses: { expecting: 11, calls: 3, tokens: 7_000, points: 500_000 },
+}
+const callCache = {
+  ...{ prompt_tokens: 4_000, read_tokens: 1_000, written_tokens: 20, hit_rate: 0.25 },
+  miss: { expected: 3_500, tokens: 2_500, points: 1_000_000 },
+}
+
 const open = async (address: string, role = 100, log: object = row) => {
   const requests = serve(({ path }: Request) => {
     if (path === '/api/user/session') return data({ id: 1, username: 'r', role, group: 'default' })
@@ -28,6 +38,8 @@ const open = async (address: string, role = 100, log: object = row) => {
     if (/\/(route|receipt)$/.test(path)) return refusal(404, 'resource.missing')
     if (path.endsWith('/models')) return data([])
     if (path.endsWith('/stat')) return data({ quota: 0 })
+    if (path.endsWith('/session_cache')) return data(sums)
+    if (path.endsWith('/cache')) return data(callCache)
     return data({ data: [log], page: 1, size: 10, total_count: 1, total_exact: true })
   })
   queryClient.clear()
@@ -106,4 +118,57 @@ it('a call of another gateway’s history says where it comes from, and has no r
   expect(drawer.getByText('One Hub')).toBeTruthy()
   expect(drawer.getByText('vip')).toBeTruthy()
   expect(requests.some(each => /\/(route|receipt)$/.test(each.path))).toBe(false)
+})
+
+const cached = {
+  ...row,
+  prompt_tokens: 4_000,
+  metadata: { cached_read_tokens: 1_000, cached_write_tokens: 20, cache_prices: [2, 0.2] },
+}
+
+it('a call has the share of its prompt that was cached, and what its miss cost', async () => {
+  await open('/', 1, cached)
+  await userEvent.click(await screen.findByText('25%'))
+  const drawer = within(await screen.findByRole('dialog'))
+  expect(drawer.getByText('25% read: 1,000 tokens, 20 written')).toBeTruthy()
+  expect((await drawer.findByText(/expected tokens missed/)).textContent).toBe(
+    '$2.00 · 2,500 of 3,500 expected tokens missed',
+  )
+})
+
+it('a call whose row says nothing of a cache has no share, and asks for no miss', async () => {
+  const { requests } = await open('/', 1, { ...row, prompt_tokens: 4_000 })
+  await userEvent.click(await screen.findByText('gpt-4o'))
+  await screen.findByRole('dialog')
+  expect(screen.queryByText('0%')).toBeNull()
+  expect(screen.queryByText('Provider’s prompt cache')).toBeNull()
+  expect(requests.some(({ path }) => path.endsWith('/cache'))).toBe(false)
+})
+
+it('a call that read nothing of a cache says so', async () => {
+  await open('/', 1, { ...cached, metadata: { cache_prices: [2, 0.2] } })
+  expect(await screen.findByText('0%')).toBeTruthy()
+})
+
+it.each([
+  [100, '/?session=s&username=ada', '/api/log/session_cache', 'session=s&username=ada'],
+  [100, '/?session=s', '/api/log/session_cache', 'session=s'],
+  [1, '/?session=s', '/api/log/self/session_cache', 'session=s'],
+])('the calls of a session have its sums for role %i at %s', async (role, at, path, query) => {
+  const { requests } = await open(at, role)
+  const card = within(await screen.findByRole('region', { name: 'Prompt cache of this session' }))
+  for (const text of ['66.7%', '12', '500'])
+    expect([text, card.getAllByText(text).length]).toEqual([text, 1])
+  expect(card.getByText('60,000 of 90,000 prompt tokens read from the cache')).toBeTruthy()
+  expect(
+    card.getByText('3 of 11 calls that should have found a prompt missed 7,000 tokens'),
+  ).toBeTruthy()
+  const asked = requests.filter(each => each.path.endsWith('session_cache'))
+  expect(asked.map(each => [each.path, String(each.query)])).toEqual([[path, query]])
+})
+
+it('a list without a session asks for no sums', async () => {
+  const { requests } = await open('/')
+  await screen.findByText('gpt-4o')
+  expect(requests.some(({ path }) => path.endsWith('session_cache'))).toBe(false)
 })

@@ -24,6 +24,7 @@ import { columnsFor } from './columns.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { errorType, filtersFor, typeInput, typeOf, types } from './filters.ts'
 import { Histogram } from './histogram.tsx'
+import { SessionSums } from './prompt-cache/session-sums.tsx'
 import { QuickRanges, startOfWeek } from './ranges.tsx'
 import { LogRecord } from './record/record.tsx'
 import { Toolbar } from './toolbar.tsx'
@@ -75,6 +76,7 @@ export const LogsPage = () => {
         </Tabs>
         <QuickRanges />
       </Stack>
+      <SessionSums isAdmin={admin} />
       <Histogram isAdmin={admin} {...{ state, fixed, isLive, type }} />
       <DataTable
         resource="logs"

@@ -20,7 +20,8 @@ import { Failures } from './failures.tsx'
 import { StateCard } from './state-card.tsx'
 import { Tiles } from './tiles.tsx'
 
-/** Below the figures, and loaded when it comes near the view. */
+/** These are below the figures, and loaded when they come near the view. */
+const CacheCard = lazy(async () => ({ default: (await import('./cache-card.tsx')).CacheCard }))
 const Events = lazy(async () => ({ default: (await import('./events.tsx')).Events }))
 
 // The first is shown at first; the state above has the same figures.
@@ -55,6 +56,11 @@ export const Overview = ({ channel }: { channel: Channel }) => {
         setPeriod={setPeriod}
       />
       {data ? <FigureCards id={id} figures={data} /> : <FiguresSkeleton />}
+      <NearView height={320}>
+        <Suspense fallback={<Skeleton variant="rounded" height={320} />}>
+          <CacheCard id={id} />
+        </Suspense>
+      </NearView>
       <NearView height={360}>
         <Suspense fallback={<Skeleton variant="rounded" height={360} />}>
           <Events channel={channel} />

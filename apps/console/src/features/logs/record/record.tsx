@@ -19,6 +19,7 @@ import {
 import { isCharge, Timing, TypeBadge } from '../columns.tsx'
 import { useContent } from '../content.ts'
 import { useErrorRows } from '../errors.tsx'
+import { useCacheRows } from '../prompt-cache/call-cache.tsx'
 import { sessionLink } from '../sessions/link.ts'
 import { ReceiptView } from './receipt-view.tsx'
 
@@ -47,6 +48,7 @@ export const LogFields = ({ log, isAdmin }: LogProps) => {
   const t = useT()
   const errorRows = useErrorRows()
   const contentOf = useContent()
+  const cacheRows = useCacheRows(log)
   const label = (key: string) => t(`logs.fields.${key}`)
   const { metadata } = log
   const isError = log.type === logTypes.error
@@ -69,6 +71,7 @@ export const LogFields = ({ log, isAdmin }: LogProps) => {
     [label('duration'), <Timing key="timing" log={log} />],
     [label('is_stream'), t(log.is_stream ? 'common.yes' : 'common.no')],
     [label('input'), formatCount(log.prompt_tokens)],
+    ...cacheRows,
     [label('output'), formatCount(log.completion_tokens)],
     ...(metadata.finish
       ? [[label('finish'), <Finish key="finish" value={String(metadata.finish)} />] as const]

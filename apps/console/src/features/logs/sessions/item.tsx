@@ -9,6 +9,7 @@ import {
   CopyButton,
   formatCount,
   formatDuration,
+  formatPercent,
   mono,
   Timestamp,
   useT,
@@ -22,6 +23,7 @@ export const SessionItem = ({ session, isAdmin }: { session: CallSession; isAdmi
   const t = useT()
   const { key, username, first_at, last_at, complete, calls, errors, models } = session
   const tokens = session.prompt_tokens + session.completion_tokens
+  const cached = session.prompt_tokens > 0 ? session.read_tokens / session.prompt_tokens : 0
   const link = sessionLink(key, isAdmin ? username : undefined)
   // Sums of the newest rows are lower bounds.
   const least = (text: string) => (complete ? text : `≥ ${text}`)
@@ -61,6 +63,11 @@ export const SessionItem = ({ session, isAdmin }: { session: CallSession; isAdmi
         </Fact>
         <Fact name={t('log-sessions.tokens')} styles={figure}>
           <span title={formatCount(tokens)}>{least(abbreviate(tokens))}</span>
+          {cached > 0 && (
+            <Box component="span" sx={{ color: 'success.main', display: 'block', fontSize: 12 }}>
+              {t('prompt-cache.ofSession', { percent: formatPercent(cached * 100) })}
+            </Box>
+          )}
         </Fact>
         <Fact name={t('log-sessions.charge')} styles={figure}>
           {complete ? null : '≥ '}

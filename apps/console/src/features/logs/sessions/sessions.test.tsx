@@ -18,6 +18,8 @@ const session: CallSession = {
   quota: 500_000,
   prompt_tokens: 900,
   completion_tokens: 100,
+  read_tokens: 675,
+  written_tokens: 0,
   request_time: 9_000,
   models: ['claude-sonnet-4-5', 'claude-haiku-4-5', 'gpt-5'],
 }
@@ -41,7 +43,7 @@ it('a session of an administrator names its user, and leads to its calls in orde
     `/panel/log?session=${session.key}&order=created_at&username=ann`,
   )
   expect(requests.map(({ path }) => path)).toContain('/api/log/sessions')
-  for (const text of ['ann', '12', '2 failed', '1 more', '1 min 30 s'])
+  for (const text of ['ann', '12', '2 failed', '1 more', '1 min 30 s', '75% cached'])
     expect([text, screen.queryAllByText(text).length]).toEqual([text, 1])
   expect(screen.getByRole('link', { name: 'Older sessions' }).getAttribute('href')).toContain(
     'after=1774000000.5',
