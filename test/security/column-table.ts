@@ -80,6 +80,19 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
     columns: { administrator: 'at results', none: 'channel_id' },
     reads: [['administrator', '/api/channel/1/check', '']],
   },
+  // These three are parts of `/api/channel/:id/upstream`.
+  channel_watches: {
+    columns: {
+      administrator: 'checked_at read_at',
+      none: 'channel_id offered equal_reads notified',
+    },
+  },
+  upstream_groups: {
+    columns: { administrator: 'checked_at read_at groups', none: 'channel_id' },
+  },
+  upstream_ratios: {
+    columns: { administrator: 'group ratio valid_from', none: 'channel_id is_confirmed' },
+  },
   channel_model_tests: {
     columns: { administrator: 'model at ms error kind', none: 'channel_id' },
     reads: [['administrator', '/api/channel/1/model_tests', '']],

@@ -88,6 +88,17 @@ const statusCodes = z
   .default('')
   .meta({ label: 'Statuses' })
 
+/** What the gateway does when the vendor's list of models differs from the channel's. */
+const watch = z
+  .object({
+    models: z
+      .enum(['off', 'propose', 'apply'])
+      .default('off')
+      .meta({ label: 'New and vanished models' }),
+    ignored: z.string().max(50_000).default('').meta({ label: 'Ignored models' }),
+  })
+  .optional()
+
 /** How answers of the upstream are understood. */
 const answers = { status_codes: statusCodes }
 const chatAnswers = {
@@ -116,10 +127,15 @@ export const channelOptions = (
   {
     serves,
     tasks,
-  }: { serves: { chat?: readonly { promptCacheKey?: unknown }[] }; tasks?: unknown },
+    modelListPath,
+  }: {
+    serves: { chat?: readonly { promptCacheKey?: unknown }[] }
+    tasks?: unknown
+    modelListPath?: unknown
+  },
 ): { options?: z.ZodObject } => {
   if (tasks === undefined && Object.keys(serves).length === 0) return own ? { options: own } : {}
-  const shape = own?.shape ?? {}
+  const shape = { ...own?.shape, ...(modelListPath === undefined ? {} : { watch }) }
   if (!serves.chat) {
     const common = { passing, price_fields: priceFields, answers: z.object(answers).optional() }
     return { options: z.object({ ...shape, ...common }) }

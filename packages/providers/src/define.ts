@@ -46,6 +46,15 @@ export type ChannelConfig = { credential: string; other: string }
 /** A path below the base address. A function returns undefined if the channel has the endpoint switched off. */
 export type EndpointPath = string | ((context: PathContext) => string | undefined)
 
+/** A group of an upstream that is a gateway. The ratio multiplies the prices of every model. */
+export type UpstreamGroup = { group: string; name: string; ratio: number }
+
+/** Reads the groups from the answer at the path. Undefined: the server has no such page. */
+export type GroupRatioQuery = {
+  path: string
+  read(answer: unknown): UpstreamGroup[] | undefined
+}
+
 /**
  * A vendor feature for the responses that it stores: read and delete them (`answers`), list their input, run them after
  * the call has ended (`background`, with cancel), and compact a conversation.
@@ -187,6 +196,8 @@ export type Provider = {
   /** Lists the account's tasks without making one, for tests of a vendor whose calls are all charged. */
   taskListPath?: EndpointPath
   readModelIds?: (list: unknown) => string[]
+  /** The public page on which a gateway shows the multipliers of its groups. Absent: the vendor has no groups. */
+  groupRatios?: GroupRatioQuery
   /** Absent: the vendor documents no address that an API key may query. */
   balance?: BalanceQuery
   options?: z.ZodObject

@@ -1,6 +1,7 @@
 import { makeBalance, valueAt } from '../balance.ts'
 import type { BalanceQuery } from '../define.ts'
 import { bearer, type Sign } from '../signing.ts'
+import { pricingPath } from './group-ratios.ts'
 
 /** The path of the account's own data, which an access token of the account reads and no API key. */
 const accountPath = '/api/user/self'
@@ -19,7 +20,9 @@ const partsOf = (credential: string) => {
 export const sign: Sign = (context, credential, outgoing) => {
   const { key, token, user } = partsOf(credential)
   const path = outgoing?.path.split('?')[0] ?? ''
-  if (path.endsWith(accountPath))
+  // An API key is no credential for this page, which everybody may read.
+  if (path.endsWith(pricingPath) && token === '') return { headers: {}, query: {} }
+  if (path.endsWith(accountPath) || path.endsWith(pricingPath))
     // New API wants the id beside the token: https://github.com/QuantumNous/new-api/blob/main/middleware/auth.go
     return { headers: { authorization: `Bearer ${token}`, 'new-api-user': user }, query: {} }
   const { headers, query } = bearer(context, key)

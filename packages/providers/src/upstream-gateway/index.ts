@@ -13,6 +13,7 @@ import {
 } from '../define.ts'
 import type { TaskAdapter } from '../tasks.ts'
 import { accountBalance, sign } from './credential.ts'
+import { groupRatios } from './group-ratios.ts'
 import { missingDialect } from './missing-dialect.ts'
 
 const geminiPath = (action: string, { model }: Pick<PathContext, 'model'>) =>
@@ -73,9 +74,15 @@ export default defineProvider({
     gemini: defineTokenCount(context => geminiPath('countTokens', context)),
   },
   modelListPath: '/v1/models',
+  groupRatios,
   balance: { ...accountBalance, fallback: { ...gatewayUsage, fallback: dashboardBilling } },
   options: z.object({
     ...bucketOptions,
+    upstream: z
+      .object({
+        group: z.string().trim().max(100).default('default').meta({ label: 'Group of the key' }),
+      })
+      .optional(),
     videos: z
       .object({
         older: z.boolean().default(false).meta({ label: 'Videos at /v1/video/generations' }),

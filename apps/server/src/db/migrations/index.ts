@@ -62,6 +62,8 @@ import { invitations } from './0079-invitations.ts'
 import { newRules } from './0082-new-rules.ts'
 import { errorRequests } from './0087-error-requests.ts'
 import { cacheSums } from './0088-cache-sums.ts'
+import { channelWatches } from './0089-channel-watches.ts'
+import { upstreamRatios } from './0090-upstream-ratios.ts'
 import { storedImages } from './0091-stored-images.ts'
 
 /**
@@ -129,6 +131,8 @@ export const migrations = (schema: SchemaKit): Record<string, Migration> => ({
   '0082-new-rules': newRules,
   '0087-error-requests': errorRequests,
   '0088-cache-sums': cacheSums(schema),
+  '0089-channel-watches': channelWatches(schema),
+  '0090-upstream-ratios': upstreamRatios(schema),
   '0091-stored-images': storedImages(schema),
   '0055-usage-durations': usageDurations(schema),
   '0051-imported-logs': importedLogs,

@@ -49,7 +49,7 @@ export const listHealth = (db: Database) =>
     .selectFrom('channels')
     .where('deleted_at', 'is', null)
     .select(['id', 'name', 'status', 'status_reason', 'test_error', 'test_time'])
-    .select(['balance', 'balance_currency', 'balance_updated_time'])
+    .select(['balance', 'balance_currency', 'balance_updated_time', 'plugin'])
     .orderBy('id')
     .execute()
 

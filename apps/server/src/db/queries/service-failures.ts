@@ -30,3 +30,11 @@ export const remove = async (db: Database, { service, subject }: ServiceKey): Pr
 
 export const listAll = (db: Database): Promise<ServiceFailuresTable[]> =>
   db.selectFrom('service_failures').selectAll().orderBy('since').orderBy('subject').execute()
+
+export const find = (db: Database, { service, subject }: ServiceKey) =>
+  db
+    .selectFrom('service_failures')
+    .selectAll()
+    .where('service', '=', service)
+    .where('subject', '=', subject)
+    .executeTakeFirst()

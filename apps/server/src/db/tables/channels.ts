@@ -111,3 +111,42 @@ export type ChannelModelTestsTable = {
   /** A `TestKind` of the contract. */
   kind: string
 }
+
+/** The vendor's list of models, of a channel that watches it. */
+export type ChannelWatchesTable = {
+  channel_id: number
+  /** Unix seconds of the last attempt. */
+  checked_at: number
+  /** Unix seconds of the last list; 0: none. */
+  read_at: number
+  /** JSON list of names. */
+  offered: string
+  /** How often in a row the list was read with these names. */
+  equal_reads: number
+  /** Hash of the proposal that administrators were last notified of. Empty: none. */
+  notified: string
+}
+
+/** The groups of an upstream that is a gateway. */
+export type UpstreamGroupsTable = {
+  channel_id: number
+  /** Unix seconds of the last attempt. */
+  checked_at: number
+  /** Unix seconds of the last attempt that read the groups; 0: none. */
+  read_at: number
+  /** JSON list of `UpstreamGroup`. */
+  groups: string
+}
+
+/** A row for each change of the multiplier that a channel's upstream applies to its prices. */
+export type UpstreamRatiosTable = {
+  channel_id: number
+  /** The group of the channel's key at the upstream. */
+  group: string
+  /** A decimal in text, so that no digit is lost. */
+  ratio: string
+  /** Unix seconds. The row holds until the next one of the channel. */
+  valid_from: number
+  /** 0: a change that no administrator has confirmed yet. */
+  is_confirmed: number
+}

@@ -41,6 +41,9 @@ export type Tables = {
   virtual_models: virtualModels.VirtualModelsTable
   virtual_model_versions: virtualModels.VirtualModelVersionsTable
   channel_checks: channels.ChannelChecksTable
+  channel_watches: channels.ChannelWatchesTable
+  upstream_groups: channels.UpstreamGroupsTable
+  upstream_ratios: channels.UpstreamRatiosTable
   channel_model_tests: channels.ChannelModelTestsTable
   prices: prices.PricesTable
   price_schedule: prices.PriceScheduleTable
