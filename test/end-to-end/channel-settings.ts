@@ -93,9 +93,11 @@ export const channelSettings = (hub: () => TestHub): Checks => {
       await set('ChannelDisableThreshold', '5')
       await remove(id)
     },
-    // The jobs that read these two run once a minute and have tests of their own.
+    // The jobs that read these run rarely and have tests of their own.
     ChannelTestFrequency: () => isListed('ChannelTestFrequency', '30'),
     ChannelUpdateFrequency: () => isListed('ChannelUpdateFrequency', '30'),
+    ModelWatchHours: () => isListed('ModelWatchHours', '30'),
+    UpstreamRatioHours: () => isListed('UpstreamRatioHours', '30'),
     DisableChannelKeywords: async () => {
       const id = await add('word')
       await set('AutomaticDisableChannelEnabled', 'true')

@@ -54,6 +54,8 @@ export const ChannelHealth = z.object({
       id: z.number(),
       /** Calls that the channel answered in each hour, those of them without output, and attempts at it that failed. */
       hours: z.array(z.object({ requests: z.number(), failed: z.number(), empty: z.number() })),
+      /** The numbers of models that the watch of the vendor's list proposes to add and to remove. */
+      proposed: z.object({ added: z.number(), removed: z.number() }),
     }),
   ),
 })
@@ -67,7 +69,7 @@ export const channelFigures = {
       ids: z.string().regex(/^\d{1,9}(,\d{1,9}){0,99}$/, 'must be at most 100 numbers with commas'),
     }),
     response: ChannelHealth,
-    summary: 'Calls and failures of channels by hour, of the last 24 hours',
+    summary: 'Calls and failures of channels by hour, of the last 24 hours, and proposed models',
   }),
   figures: get('/:id/figures', {
     access: 'admin',

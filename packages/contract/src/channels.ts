@@ -4,10 +4,8 @@ import { ChannelChange } from './channel-changes.ts'
 import { lastChannelCheck, runChannelCheck } from './channel-checks.ts'
 import {
   Channel,
-  ChannelAddress,
   ChannelKey,
   ChannelPatch,
-  ChannelProxy,
   channelState,
   groupList,
   KeyByFingerprint,
@@ -19,6 +17,7 @@ import { ChannelFilter } from './channel-filter.ts'
 import { channelRouting, TestKind } from './channel-routing.ts'
 import { channelTags } from './channel-tags.ts'
 import { channelTransfer } from './channel-transfer.ts'
+import { channelUpstream, ProviderAccount } from './channel-upstream.ts'
 import { channelCaches } from './prompt-cache.ts'
 import {
   del,
@@ -42,6 +41,7 @@ export * from './channel-fields.ts'
 export * from './channel-figures.ts'
 export * from './channel-routing.ts'
 export * from './channel-transfer.ts'
+export * from './channel-upstream.ts'
 
 /** One Hub has two base paths for this resource: `/api/channel`, and `/api/channel_tag` for all channels of a tag. */
 const withPathPrefix = <E extends Endpoints>(prefix: string, endpoints: E): E =>
@@ -237,14 +237,7 @@ const singleChannel = {
   }),
   fetchModels: post('/provider_models_list', {
     access: 'admin',
-    input: z.object({
-      id: z.number().int().optional(),
-      type: z.number().int(),
-      key: z.string().max(100_000).default('').meta({ secret: true }),
-      base_url: ChannelAddress.optional(),
-      proxy: ChannelProxy.meta({ secret: true }).optional(),
-      other: z.string().max(500).optional(),
-    }),
+    input: ProviderAccount,
     response: z.array(z.string()),
     summary:
       'The model list of a provider; absent fields are those of the channel `id`, whose key is sent to its own address only',
@@ -258,6 +251,7 @@ export const channels = resource('/api', {
   ...withPathPrefix('/channel', channelFigures),
   ...withPathPrefix('/channel', channelCaches),
   ...withPathPrefix('/channel', channelRouting),
+  ...withPathPrefix('/channel', channelUpstream),
   ...withPathPrefix('/channel', singleChannel),
   ...withPathPrefix('/channel_tag', channelTags),
 })

@@ -19,6 +19,8 @@ import {
 export const siteEvents = [
   'channel.status',
   'channel.funds',
+  'channel.models',
+  'channel.ratio',
   'order.paid',
   'order.review',
   'task.failed',
@@ -35,6 +37,7 @@ export const siteEvents = [
   'bot.failed',
   'task_storage.failed',
   'balance.failed',
+  'model_list.failed',
 ] as const
 
 /** Events of one account, for its user. */

@@ -156,6 +156,16 @@ export const AttentionReason = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('failing'), requests: z.number(), failed: z.number() }),
   z.object({ kind: z.literal('test'), detail: z.string(), at: z.number() }),
   z.object({ kind: z.literal('balance'), balance: z.number(), currency: z.string() }),
+  /** The upstream changed the multiplier of the channel's group. */
+  z.object({
+    kind: z.literal('ratio'),
+    group: z.string(),
+    before: z.string(),
+    after: z.string(),
+    at: z.number(),
+  }),
+  /** Models that the watch of the vendor's list proposes to add and to remove. */
+  z.object({ kind: z.literal('models'), added: z.number(), removed: z.number() }),
 ])
 export type AttentionReason = z.output<typeof AttentionReason>
 
@@ -168,6 +178,7 @@ export const services = [
   'bot',
   'task_storage',
   'balance',
+  'model_list',
 ] as const
 export type Service = (typeof services)[number]
 

@@ -74,6 +74,7 @@ export const jobNames = [
   'test-channels',
   'update-balances',
   'update-prices',
+  'watch-upstreams',
 ] as const
 export type JobName = (typeof jobNames)[number]
 

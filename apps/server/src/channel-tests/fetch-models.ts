@@ -14,9 +14,12 @@ export type ChannelDraft = {
   other: string
 }
 
-/** Fetches the model names that a provider offers to this key. */
-export const fetchModels = async (app: App, draft: ChannelDraft): Promise<string[]> => {
-  const channel = draftChannel(app, draft)
+/** Fetches the model names that a provider offers to the key of a channel that may not be saved yet. */
+export const fetchModels = (app: App, draft: ChannelDraft): Promise<string[]> =>
+  listOffered(app, makeDraftChannel(app, draft))
+
+/** Fetches the model names that a provider offers to the channel's first key. Throws for a list without any. */
+export const listOffered = async (app: App, channel: Channel): Promise<string[]> => {
   const path = channel.provider.modelListPath
   if (path === undefined) throw new Fault('channel.models_unavailable')
   const text = await fetchText(app, channel, path).catch((cause: unknown) => {
@@ -44,7 +47,7 @@ const idsOf = (list: unknown): string[] => {
   return Array.isArray(data) ? data.map(each => String(each?.id ?? '')) : []
 }
 
-const draftChannel = (app: App, draft: ChannelDraft): Channel => {
+export const makeDraftChannel = (app: App, draft: ChannelDraft): Channel => {
   const provider = providerOf(draft.type)
   if (!provider) throw unusableProvider(draft.type)
   const keys = makeKeys(app, [draft.key])

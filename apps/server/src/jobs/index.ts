@@ -31,6 +31,7 @@ import sumUsage from './sum-usage.ts'
 import testChannels from './test-channels.ts'
 import updateBalances from './update-balances.ts'
 import updatePrices from './update-prices.ts'
+import watchUpstreams from './watch-upstreams.ts'
 import workQueue from './work-queue.ts'
 
 export const jobs: Job[] = [
@@ -66,5 +67,6 @@ export const jobs: Job[] = [
   testChannels,
   updateBalances,
   updatePrices,
+  watchUpstreams,
   workQueue,
 ]

@@ -21,6 +21,8 @@ const languages: Record<EmailLanguage, Texts> = {
 const pages: Partial<Record<NotificationEvent, readonly [site: string, account: string]>> = {
   'channel.status': ['channel', 'channel'],
   'channel.funds': ['channel', 'channel'],
+  'channel.models': ['channel', 'channel'],
+  'channel.ratio': ['channel', 'channel'],
   'order.paid': ['payment#order', 'topup'],
   'order.review': ['payment#order', 'topup'],
   'task.failed': ['task', 'task'],
@@ -37,6 +39,7 @@ const pages: Partial<Record<NotificationEvent, readonly [site: string, account: 
   'bot.failed': ['telegram', 'telegram'],
   'task_storage.failed': ['setting', 'setting'],
   'balance.failed': ['channel', 'channel'],
+  'model_list.failed': ['channel', 'channel'],
   'balance.low': ['topup', 'topup'],
   'invoice.ready': ['invoice', 'invoice'],
   'sign_in.new_device': ['profile', 'profile'],

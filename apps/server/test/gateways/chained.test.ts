@@ -114,6 +114,21 @@ it('the models and the balance of the inner gateway are read with its key alone'
   expect(balance.body, balance.text).toMatchObject({ success: true })
 })
 
+it('the multipliers of the inner gateway are read, also with the token of the account', async () => {
+  await inner.app.root.post('/api/user_group/', {
+    ...{ symbol: 'resale', name: 'Resale', ratio: 0.16, public: true, api_rate: 600 },
+  })
+  const account = await inner.app.root.get('/api/user/self')
+  const withToken = `${inner.key}|${inner.app.accessToken}|${account.body.data.id}`
+  for (const key of [inner.key, withToken]) {
+    const { body, text } = await outer.app.root.post('/api/channel/provider_groups_list', {
+      ...{ type: 67, key, base_url: inner.url, proxy: '', other: '' },
+    })
+    const resale = { group: 'resale', name: 'Resale', ratio: '0.16' }
+    expect(body.data, text).toEqual(expect.arrayContaining([resale]))
+  }
+})
+
 it('the balance of the account is read with the token of the account, which no call gets', async () => {
   const account = await inner.app.root.get('/api/user/self')
   const { quota_per_unit } = (await inner.app.root.get('/api/status')).body.data

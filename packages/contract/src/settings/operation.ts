@@ -39,6 +39,10 @@ export const channels = z.object({
   ChannelTestFrequency: integer(0, 10_080, 0),
   /** Minutes between updates of all balances. 0: manual only. */
   ChannelUpdateFrequency: integer(0, 10_080, 0),
+  /** Hours between readings of the vendor's list for channels that watch it. 0: manual only. */
+  ModelWatchHours: integer(0, 8_760, 24),
+  /** Hours between readings of the multipliers of upstreams that are gateways. 0: manual only. */
+  UpstreamRatioHours: integer(0, 8_760, 1),
   /** One phrase per line. An upstream error that contains one disables the channel. */
   DisableChannelKeywords: z
     .string()

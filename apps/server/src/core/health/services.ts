@@ -5,7 +5,7 @@ import { type App, nowSeconds } from '../app.ts'
 import { emit } from '../notifications/emit.ts'
 
 /** A single failure may pass by itself. The list is read about once an interval, so that its second one counts. */
-const notifiedAfter: Readonly<Record<Service, number>> = {
+export const notifiedAfter: Readonly<Record<Service, number>> = {
   mail: 3,
   notifier: 3,
   payment: 3,
@@ -13,6 +13,7 @@ const notifiedAfter: Readonly<Record<Service, number>> = {
   bot: 3,
   task_storage: 3,
   balance: 2,
+  model_list: 3,
 }
 
 type HealthApp = Pick<App, 'db' | 'now' | 'log'>

@@ -1,4 +1,5 @@
 import { type ChannelFigures, type ChannelHealth, emptyAnswer } from '@hub/contract'
+import { countProposals } from '../../channel-tests/index.ts'
 import { type App, nowSeconds } from '../../core/app.ts'
 import { readCurrentUsage } from '../../core/usage/current-usage.ts'
 import { readFailedAttempts } from '../../core/usage/failed-attempts.ts'
@@ -83,7 +84,12 @@ export const readHealth = async (app: App, ids: readonly number[]): Promise<Chan
   const begin = end - step * steps
   const usage = await readCurrentUsage(app, begin)
   const { attempts, isComplete } = await readFailedAttempts(app.db, { begin, end })
-  const channels = ids.map((id): ChannelHealth['channels'][number] => ({ id, hours: [] }))
+  const proposed = await countProposals(app)
+  const channels = ids.map((id): ChannelHealth['channels'][number] => ({
+    id,
+    hours: [],
+    proposed: proposed.get(id) ?? { added: 0, removed: 0 },
+  }))
   for (let at = begin; at < end; at += step) {
     const answered = await usage.quarterHoursByKey('channel', { begin: at, end: at + step })
     const ofHour = attempts.filter(each => each.at >= at && each.at < at + step)

@@ -7,14 +7,13 @@ import {
 } from '@hub/contract'
 import {
   checkChannel,
-  fetchModels,
   lastBatchRuns,
   startBatchRun,
   testChannelOrThrow,
   updateBalance,
 } from '../../channel-tests/index.ts'
 import { nowSeconds } from '../../core/app.ts'
-import { definedOnly, mapPage } from '../../core/crud.ts'
+import { mapPage } from '../../core/crud.ts'
 import { type Handlers, implement } from '../../core/implement.ts'
 import type { Database } from '../../db/index.ts'
 import * as changes from '../../db/queries/channel-changes.ts'
@@ -30,18 +29,16 @@ import {
   changeChannels,
   fingerprintKeys,
   getChannel,
-  openKeys,
   parseKeys,
-  requireProvider,
 } from './channel.ts'
 import { copyChannel, createChannels } from './create.ts'
-import { checkDestination, destinationOf } from './destination.ts'
 import { readFigures, readHealth } from './figures.ts'
 import { channelKeys } from './keys.ts'
 import { readRouting } from './routing/index.ts'
 import { channelTags } from './tags.ts'
 import { channelTransfer } from './transfer/index.ts'
 import { updateChannel } from './update.ts'
+import { channelUpstream } from './upstream/index.ts'
 
 /** As the summary of the endpoint says. */
 const changesMax = 200
@@ -51,6 +48,7 @@ const handlers: Handlers<typeof contract.channels.endpoints> = {
   ...channelTags,
   ...channelTransfer,
   ...channelKeys,
+  ...channelUpstream,
   list: (app, _caller, { key, ...input }) => {
     const filter = { ...input, ...(key && { keyHash: fingerprintKeys(app, parseKeys(key)) }) }
     return mapPage(rows.list(app.db, filter), rows.asChannel)
@@ -99,17 +97,6 @@ const handlers: Handlers<typeof contract.channels.endpoints> = {
   leaveTag: async (app, caller, { id }) => {
     await updateChannel(app, caller, { id, tag: '' })
     return null
-  },
-  fetchModels: async (app, _caller, { id, key, ...given }) => {
-    requireProvider(given.type)
-    const stored = id === undefined ? undefined : await getChannel(app.db, id)
-    const givenKeys = parseKeys(key)
-    const before = stored && destinationOf(app, stored)
-    if (before && givenKeys.length === 0) checkDestination(before, given, ['key'])
-    const keys = stored && givenKeys.length === 0 ? openKeys(app, stored) : givenKeys
-    if (keys.length === 0) throw new Fault('channel.key_missing')
-    const { base_url = '', proxy = '', other = '' } = { ...before, ...definedOnly(given) }
-    return fetchModels(app, { type: given.type, base_url, proxy, other, key: keys[0]! })
   },
 }
 

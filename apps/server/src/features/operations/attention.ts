@@ -1,9 +1,11 @@
 import { type AttentionReason, emptyAnswer, type OperationsAttention } from '@hub/contract'
+import { countProposals, findChange } from '../../channel-tests/index.ts'
 import { type App, nowSeconds } from '../../core/app.ts'
 import { type CurrentUsage, readCurrentUsage } from '../../core/usage/current-usage.ts'
 import { readFailedAttempts } from '../../core/usage/failed-attempts.ts'
 import { quarterOf } from '../../core/usage/store-sums.ts'
 import { listHealth } from '../../db/queries/channels.ts'
+import { listUnconfirmed } from '../../db/queries/upstream-ratios.ts'
 import { daySeconds, type UsageFigures } from '../../db/queries/usage-sums.ts'
 import { channelIndex } from '../../relay/routing/channel-index.ts'
 import { type Cooldown, runningCooldown } from '../../relay/routing/cooldown.ts'
@@ -27,10 +29,13 @@ export const attention = async (app: App): Promise<OperationsAttention> => {
   const rows = await listHealth(app.db)
   const usage = await readCurrentUsage(app, since)
   const failing = await findFailing(app, usage)
+  const upstream = await readUpstreamReasons(app)
   const channels = rows.flatMap(row => {
     const channel = byId.get(row.id)
     const cooldown = channel && runningCooldown(app, channel)
-    const reasons = reasonsOf(row, cooldown, failing.get(row.id))
+    // A channel that was disabled by hand needs nothing.
+    const noted = upstream.get(row.id) ?? []
+    const reasons = row.status === 2 ? [] : [...reasonsOf(row, cooldown, failing.get(row.id)), ...noted]
     return reasons.length > 0 ? [{ id: row.id, name: row.name, reasons }] : []
   })
   return {
@@ -44,6 +49,18 @@ export const attention = async (app: App): Promise<OperationsAttention> => {
     errors_since: since,
     errors: mostFrequent(await usage.quarterHoursByKey('code', { begin: since, end: now + 1 })),
   }
+}
+
+/** Multipliers that changed, and models that were proposed. */
+const readUpstreamReasons = async (app: App): Promise<Map<number, AttentionReason[]>> => {
+  const reasons = new Map<number, AttentionReason[]>()
+  for (const id of await listUnconfirmed(app.db)) {
+    const change = await findChange(app.db, id)
+    if (change) reasons.set(id, [{ kind: 'ratio', ...change }])
+  }
+  for (const [id, counts] of await countProposals(app))
+    reasons.set(id, [...(reasons.get(id) ?? []), { kind: 'models', ...counts }])
+  return reasons
 }
 
 /** Channels of whose attempts of the last hour too many failed. */
@@ -67,14 +84,12 @@ const findFailing = async (app: App, usage: CurrentUsage) => {
 
 type HealthRow = Awaited<ReturnType<typeof listHealth>>[number]
 
-/** A channel that was disabled by hand needs nothing. */
 const reasonsOf = (
   row: HealthRow,
   cooldown: Cooldown | undefined,
   failing: AttentionReason | undefined,
 ): AttentionReason[] => {
   const { status, status_reason, test_error, test_time, balance_currency } = row
-  if (status === 2) return []
   const isLow = row.balance_updated_time > 0 && row.balance < lowBalance
   return [
     ...(status === 3 ? [{ kind: 'disabled' as const, detail: status_reason }] : []),
@@ -95,7 +110,7 @@ const cooldownReason = ({ models, milliseconds }: Cooldown): AttentionReason => 
   seconds: Math.ceil(milliseconds / 1_000),
 })
 
-const order = ['disabled', 'cooldown', 'failing', 'test', 'balance'] as const
+const order = ['disabled', 'cooldown', 'failing', 'test', 'ratio', 'balance', 'models'] as const
 const severityOf = ([first]: readonly AttentionReason[]) => order.indexOf(first!.kind)
 
 const mostFrequent = (codes: ReadonlyMap<string, UsageFigures>) =>

@@ -1,5 +1,7 @@
 import { type JobName, jobNames, type Problem, type Service } from '@hub/contract'
+import { isWatched } from '../../channel-tests/index.ts'
 import type { App } from '../../core/app.ts'
+import { notifiedAfter } from '../../core/health/services.ts'
 import { findLateBackup } from '../../core/notifications/backup-late.ts'
 import { findAddressProblem, incompleteSwitches } from '../../core/site/problems.ts'
 import { botToken } from '../../core/telegram-bot.ts'
@@ -38,6 +40,8 @@ const failingServices = async (app: App): Promise<Problem[]> => {
   const names = await namesInUse(app)
   return rows.flatMap(({ service, subject: id, last_at: _, ...failure }) => {
     const kind = service as Service
+    // A list is read rarely: a single failure has passed when somebody looks.
+    if (kind === 'model_list' && failure.failures < notifiedAfter[kind]) return []
     const name = names[kind](id)
     return name === undefined ? [] : [{ ...none, ...failure, kind, id, name }]
   })
@@ -64,6 +68,7 @@ const namesInUse = async (app: App): Promise<Record<Service, NameInUse>> => {
     bot: onlyIf(botToken(app) !== undefined),
     task_storage: onlyIf(taskStorage.TaskStorageEnabled),
     balance: byId(channels),
+    model_list: byId(channels.filter(isWatched)),
   }
 }
 

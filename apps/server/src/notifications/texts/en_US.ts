@@ -37,6 +37,14 @@ export const enUS: Texts = {
         'Calls go to other channels. Pay into the account at the provider; then test the channel.',
       ],
     }),
+    'channel.models': ({ name, added, removed, models }) => ({
+      title: `The provider of channel ${name} changed its models: ${added} new, ${removed} gone`,
+      lines: [String(models), 'Decide on the page of the channel which ones to take over.'],
+    }),
+    'channel.ratio': ({ name, group, before, after }) => ({
+      title: `The upstream of channel ${name} changed its multiplier: ${before} → ${after}`,
+      lines: [`Group at the upstream: ${group}`, 'Compare the prices with the new cost.'],
+    }),
     'order.paid': ({ trade_no, usd, user }) => ({
       title: `Order ${trade_no} was paid`,
       lines: [`$${usd} were credited to ${user}.`],
@@ -111,6 +119,10 @@ export const enUS: Texts = {
     'balance.failed': failure(
       name => `The balance of channel ${name} cannot be read`,
       'Check the key of the channel at the vendor.',
+    ),
+    'model_list.failed': failure(
+      name => `The model list of channel ${name} cannot be read`,
+      'No model was removed. Check the key and the address of the channel.',
     ),
     'balance.low': ({ points, usd }) => ({
       title: points === 0 ? 'Your quota is used up' : 'Your quota is running low',

@@ -37,6 +37,14 @@ export const jaJP: Texts = {
         'リクエストは他のチャネルに送られます。プロバイダーで入金し、チャネルをテストしてください。',
       ],
     }),
+    'channel.models': ({ name, added, removed, models }) => ({
+      title: `チャネル ${name} のプロバイダーのモデルが変わりました：新規 ${added}、終了 ${removed}`,
+      lines: [String(models), 'チャネルのページで、取り込むモデルを選んでください。'],
+    }),
+    'channel.ratio': ({ name, group, before, after }) => ({
+      title: `チャネル ${name} の上流の倍率が変わりました：${before} → ${after}`,
+      lines: [`上流のグループ：${group}`, '新しいコストと価格を見比べてください。'],
+    }),
     'order.paid': ({ trade_no, usd, user }) => ({
       title: `注文 ${trade_no} の支払いが完了しました`,
       lines: [`${user} に $${usd} をチャージしました。`],
@@ -108,6 +116,10 @@ export const jaJP: Texts = {
     'balance.failed': failure(
       name => `チャネル ${name} の残高を取得できません`,
       'プロバイダー側でチャネルのキーを確認してください。',
+    ),
+    'model_list.failed': failure(
+      name => `チャネル ${name} のモデル一覧を取得できません`,
+      'モデルは削除していません。チャネルのキーとアドレスを確認してください。',
     ),
     'balance.low': ({ points, usd }) => ({
       title: points === 0 ? '残高がなくなりました' : '残高が少なくなっています',

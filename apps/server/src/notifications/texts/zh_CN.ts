@@ -34,6 +34,14 @@ export const zhCN: Texts = {
       title: `渠道 ${channel}（#${channel_id}）在供应商处的账户余额不足`,
       lines: [`原因：${reason}`, '请求会转到其他渠道。请在供应商处充值，然后测试该渠道。'],
     }),
+    'channel.models': ({ name, added, removed, models }) => ({
+      title: `渠道 ${name} 的供应商更新了模型：新增 ${added} 个，下架 ${removed} 个`,
+      lines: [String(models), '请在渠道页面选择要采用的变更。'],
+    }),
+    'channel.ratio': ({ name, group, before, after }) => ({
+      title: `渠道 ${name} 的上游倍率已变更：${before} → ${after}`,
+      lines: [`上游分组：${group}`, '请对照新的成本检查价格。'],
+    }),
     'order.paid': ({ trade_no, usd, user }) => ({
       title: `订单 ${trade_no} 已支付`,
       lines: [`已为 ${user} 充值 $${usd}。`],
@@ -94,6 +102,10 @@ export const zhCN: Texts = {
     'balance.failed': failure(
       name => `无法读取渠道 ${name} 的余额`,
       '请到供应商处检查渠道的密钥。',
+    ),
+    'model_list.failed': failure(
+      name => `无法读取渠道 ${name} 的模型列表`,
+      '没有移除任何模型。请检查渠道的密钥和地址。',
     ),
     'balance.low': ({ points, usd }) => ({
       title: points === 0 ? '您的额度已用尽' : '您的额度即将用尽',

@@ -34,6 +34,14 @@ export const zhHK: Texts = {
       title: `渠道 ${channel}（#${channel_id}）在供應商處的帳戶餘額不足`,
       lines: [`原因：${reason}`, '請求會轉到其他渠道。請在供應商處充值，然後測試該渠道。'],
     }),
+    'channel.models': ({ name, added, removed, models }) => ({
+      title: `渠道 ${name} 的供應商更新了模型：新增 ${added} 個，下架 ${removed} 個`,
+      lines: [String(models), '請在渠道頁面選擇要採用的變更。'],
+    }),
+    'channel.ratio': ({ name, group, before, after }) => ({
+      title: `渠道 ${name} 的上游倍率已變更：${before} → ${after}`,
+      lines: [`上游分組：${group}`, '請對照新的成本檢查價格。'],
+    }),
     'order.paid': ({ trade_no, usd, user }) => ({
       title: `訂單 ${trade_no} 已付款`,
       lines: [`已為 ${user} 增值 $${usd}。`],
@@ -94,6 +102,10 @@ export const zhHK: Texts = {
     'balance.failed': failure(
       name => `無法讀取渠道 ${name} 的餘額`,
       '請到供應商處檢查渠道的密鑰。',
+    ),
+    'model_list.failed': failure(
+      name => `無法讀取渠道 ${name} 的模型列表`,
+      '沒有移除任何模型。請檢查渠道的密鑰和地址。',
     ),
     'balance.low': ({ points, usd }) => ({
       title: points === 0 ? '您的額度已用盡' : '您的額度即將用盡',

@@ -216,8 +216,8 @@ export const listOf = (text: string): string[] => [
 const objectOf = (text: string): Record<string, unknown> => (text ? JSON.parse(text) : {})
 
 /** The model's name at the channel's upstream. */
-export const upstreamModelOf = (channel: Channel, model: string): string => {
-  const target = channel.mapping.get(model)
+export const upstreamModelOf = ({ mapping }: Pick<Channel, 'mapping'>, model: string): string => {
+  const target = mapping.get(model)
   if (target === undefined) return model
   return target.startsWith('+') ? target.slice(1) : target
 }
