@@ -19,3 +19,41 @@ it.each([
   const { fields } = await channelOf({ id: 1, type: 41, key, other, models: 'gemini-2.5-pro' })
   expect(fields.other).toBe(expected)
 })
+
+type Settings = Record<string, unknown>
+const check = 'upstream_model_update_check_enabled'
+const sync = 'upstream_model_update_auto_sync_enabled'
+const ignored = 'upstream_model_update_ignored_models'
+const last = {
+  upstream_model_update_last_check_time: 5,
+  upstream_model_update_last_detected_models: ['x'],
+}
+
+it.each<[string, Settings, object | undefined, RegExp | undefined]>([
+  ['off', { [check]: false, [sync]: true, [ignored]: ['a'], ...last }, undefined, undefined],
+  ['a check', { [check]: true, ...last }, { models: 'propose' }, undefined],
+  [
+    'a check that adds models',
+    { [check]: true, [sync]: true },
+    { models: 'apply' },
+    /removes models that its vendor no longer offers/,
+  ],
+  [
+    'ignored models',
+    { [check]: true, [ignored]: ['a', ' b ', 'regex:^c'] },
+    { models: 'propose', ignored: 'a, b' },
+    /`regex:\^c`/,
+  ],
+])('%s of New API becomes the watch of the channel', async (_, settings, watch, note) => {
+  const row = { id: 1, type: 1, key: 'k', models: 'm', settings: JSON.stringify(settings) }
+  const { fields, notes } = await channelOf(row)
+  expect(fields.plugin).toEqual(watch ? { watch } : {})
+  expect(notes).toEqual(note ? [expect.stringMatching(note)] : [])
+})
+
+it('a check of a type without a model list is named', async () => {
+  const settings = JSON.stringify({ [check]: true })
+  const { fields, notes } = await channelOf({ id: 1, type: 41, key: '{}', models: 'm', settings })
+  expect(fields.plugin).toEqual({})
+  expect(notes).toEqual([expect.stringMatching(/not carried/)])
+})

@@ -1,3 +1,4 @@
+import { providerOf } from '@hub/providers'
 import type { ImportedChannel } from '../gateway-data.ts'
 import { type ReadLog, readRows } from '../sources/checked-rows.ts'
 import { headerOverride } from '../sources/header-override.ts'
@@ -45,7 +46,7 @@ const channelOf = (row: SourceRow, types: Record<number, MappedType>): ImportedC
       weight: Math.max(1, integerOf(row, 'weight')),
       priority: Math.max(0, integerOf(row, 'priority')),
       key_rotation,
-      ...settingsOf(row, notes),
+      ...settingsOf(row, type, notes),
     },
     keys,
     disabledKeys: disabledKeys.map(each => ({ ...each, key: form(each.key) })),
@@ -82,7 +83,7 @@ const projectOf = (key: string): string => {
 const mapOrEmpty = (text: string): string => (text.trim() === '{}' ? '' : text.trim())
 
 /** Columns of New API that have a counterpart here; `notes` gets the others. */
-const settingsOf = (row: SourceRow, notes: string[]) => {
+const settingsOf = (row: SourceRow, type: number, notes: string[]) => {
   const setting = objectOf(row, 'setting')
   const {
     proxy = '',
@@ -99,7 +100,8 @@ const settingsOf = (row: SourceRow, notes: string[]) => {
     ...(status_codes === '' ? {} : { status_codes }),
     ...(thinking_to_content === true ? { thoughts_as_text: true } : {}),
   }
-  const otherUsed = Object.entries(objectOf(row, 'settings')).filter(([, value]) => isSet(value))
+  const { watch, others: otherSettings } = readWatch(objectOf(row, 'settings'), type, notes)
+  const otherUsed = Object.entries(otherSettings).filter(([, value]) => isSet(value))
   for (const [name] of otherUsed) notes.push(`the setting \`${name}\` is not carried`)
   if (textOf(row, 'auto_ban') === '0')
     notes.push('it was never disabled by failures there, and is here by the settings')
@@ -112,10 +114,52 @@ const settingsOf = (row: SourceRow, notes: string[]) => {
     plugin: {
       ...(systemPrompt ? { system_prompt: systemPrompt } : {}),
       ...(Object.keys(answers).length > 0 ? { answers } : {}),
+      ...(watch ? { watch } : {}),
     },
     proxy: String(proxy),
     custom_parameter: parameter,
     model_headers: Object.keys(headers).length > 0 ? JSON.stringify(headers) : '',
+  }
+}
+
+/** A pattern of New API. A name with a star has no meaning there. */
+const ignoredPattern = 'regex:'
+
+/**
+ * The watch of the vendor's list of models among the settings of a channel, and the settings that are left. Times and
+ * lists of the last check are read anew. https://github.com/QuantumNous/new-api/blob/main/dto/channel_settings.go
+ */
+const readWatch = (settings: JsonMap, type: number, notes: string[]) => {
+  const {
+    upstream_model_update_check_enabled: isWatched,
+    upstream_model_update_auto_sync_enabled: isApplied,
+    upstream_model_update_ignored_models: ignored,
+    upstream_model_update_last_check_time: _checkedAt,
+    upstream_model_update_last_detected_models: _detected,
+    upstream_model_update_last_removed_models: _removed,
+    ...others
+  } = settings
+  // Without the check the other setting has no effect there.
+  if (isWatched !== true) return { watch: undefined, others }
+  if (providerOf(type)?.modelListPath === undefined) {
+    notes.push('`upstream_model_update_check_enabled` is not carried: the type has no model list')
+    return { watch: undefined, others }
+  }
+  if (isApplied === true)
+    notes.push(
+      'it adds new models that have a price only, and here also removes models that its vendor no longer offers',
+    )
+  const names = Array.isArray(ignored) ? ignored.map(each => String(each).trim()) : []
+  const patterns = names.filter(each => each.startsWith(ignoredPattern) || /[,*]/.test(each))
+  if (patterns.length > 0)
+    notes.push(`ignored models are not carried: ${patterns.map(each => `\`${each}\``).join(', ')}`)
+  const plain = names.filter(each => each !== '' && !patterns.includes(each))
+  return {
+    watch: {
+      models: isApplied === true ? 'apply' : 'propose',
+      ...(plain.length > 0 ? { ignored: plain.join(', ') } : {}),
+    },
+    others,
   }
 }
 
