@@ -79,7 +79,8 @@ export const channelUpstream = {
     access: 'admin',
     input: Id,
     response: ChannelUpstream,
-    summary: 'New and vanished models of a channel, and the multiplier of its group at the upstream',
+    summary:
+      'New and vanished models of a channel, and the multiplier of its group at the upstream',
   }),
   readUpstream: post('/:id/upstream', {
     access: 'admin',

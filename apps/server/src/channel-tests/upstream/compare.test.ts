@@ -12,7 +12,12 @@ const cases: Case[] = [
   ['equal lists change nothing', { models: 'a,b' }, ['b', 'a'], {}],
   ['a new name is added', { models: 'a' }, ['a', 'c'], { added: ['c'] }],
   ['a missing name is removed', { models: 'a,b' }, ['a'], { removed: ['b'] }],
-  ['a mapped model stays while its target is offered', { models: 'a', mapping: { a: 'x' } }, ['x'], {}],
+  [
+    'a mapped model stays while its target is offered',
+    { models: 'a', mapping: { a: 'x' } },
+    ['x'],
+    {},
+  ],
   [
     'a mapped model that is billed as requested stays while its target is offered',
     { models: 'a', mapping: { a: '+x' } },
@@ -43,7 +48,12 @@ const cases: Case[] = [
     ['a', 'b'],
     { added: ['a'] },
   ],
-  ['a pattern covers names and never vanishes', { models: 'gpt-*,q-*' }, ['gpt-4o', 'z'], { added: ['z'] }],
+  [
+    'a pattern covers names and never vanishes',
+    { models: 'gpt-*,q-*' },
+    ['gpt-4o', 'z'],
+    { added: ['z'] },
+  ],
   [
     'an ignored name is neither added nor removed',
     { models: 'a,b', ignored: 'b,c' },

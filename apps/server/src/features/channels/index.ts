@@ -25,12 +25,7 @@ import { listOf } from '../../relay/channels/channel.ts'
 import { auditedChannels } from './audited.ts'
 import { channelBatches } from './batch.ts'
 import { readChannelCache } from './cache.ts'
-import {
-  changeChannels,
-  fingerprintKeys,
-  getChannel,
-  parseKeys,
-} from './channel.ts'
+import { changeChannels, fingerprintKeys, getChannel, parseKeys } from './channel.ts'
 import { copyChannel, createChannels } from './create.ts'
 import { readFigures, readHealth } from './figures.ts'
 import { channelKeys } from './keys.ts'

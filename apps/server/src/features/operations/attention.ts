@@ -35,7 +35,8 @@ export const attention = async (app: App): Promise<OperationsAttention> => {
     const cooldown = channel && runningCooldown(app, channel)
     // A channel that was disabled by hand needs nothing.
     const noted = upstream.get(row.id) ?? []
-    const reasons = row.status === 2 ? [] : [...reasonsOf(row, cooldown, failing.get(row.id)), ...noted]
+    const reasons =
+      row.status === 2 ? [] : [...reasonsOf(row, cooldown, failing.get(row.id)), ...noted]
     return reasons.length > 0 ? [{ id: row.id, name: row.name, reasons }] : []
   })
   return {

@@ -231,25 +231,31 @@ const broken: [string, [number, unknown]][] = [
 ]
 
 const failures = () => {
-  it.each(broken)('%s removes nothing and is told once, after the third in a row', async (_, bad) => {
-    const id = await add('apply')
-    answer = bad
-    const kinds = async () =>
-      (await attention()).problems.map((each: { kind: string; id: number }) => [each.kind, each.id])
-    for (let n = 1; n <= 5; n += 1) {
+  it.each(broken)(
+    '%s removes nothing and is told once, after the third in a row',
+    async (_, bad) => {
+      const id = await add('apply')
+      answer = bad
+      const kinds = async () =>
+        (await attention()).problems.map((each: { kind: string; id: number }) => [
+          each.kind,
+          each.id,
+        ])
+      for (let n = 1; n <= 5; n += 1) {
+        await nextRun()
+        expect([n, await kinds()]).toEqual([n, n < 3 ? [] : [['model_list', id]]])
+      }
+      expect(await noticesOf(hub.root, 'site', 'model_list.failed')).toEqual([
+        [1, 'The model list of channel main cannot be read'],
+      ])
+      expect([await modelsOf(id), await proposed(id)]).toEqual(['a,b', none])
+      const { models } = await upstreamOf(id)
+      expect([models!.read_at, models!.failure.length > 0]).toEqual([0, true])
+      offer('a', 'b')
       await nextRun()
-      expect([n, await kinds()]).toEqual([n, n < 3 ? [] : [['model_list', id]]])
-    }
-    expect(await noticesOf(hub.root, 'site', 'model_list.failed')).toEqual([
-      [1, 'The model list of channel main cannot be read'],
-    ])
-    expect([await modelsOf(id), await proposed(id)]).toEqual(['a,b', none])
-    const { models } = await upstreamOf(id)
-    expect([models!.read_at, models!.failure.length > 0]).toEqual([0, true])
-    offer('a', 'b')
-    await nextRun()
-    expect([await kinds(), (await upstreamOf(id)).models!.failure]).toEqual([[], ''])
-  })
+      expect([await kinds(), (await upstreamOf(id)).models!.failure]).toEqual([[], ''])
+    },
+  )
 
   it('a failure between two equal lists does not make them fewer, and is no list itself', async () => {
     const id = await add('apply')
