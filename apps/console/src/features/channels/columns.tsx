@@ -7,7 +7,7 @@ import { ProviderMark, Quota } from '../../domain/index.ts'
 import { splitNames } from '../../ui/form/names.ts'
 import { type Column, type T, useAction, useT } from '../../ui/index.ts'
 import { Balance } from './balance.tsx'
-import { HealthCell } from './health/cell.tsx'
+import { HealthCell, ProposedModels } from './health/cell.tsx'
 import { NumberCell } from './number-cell.tsx'
 import { typeName, useProviders } from './queries.ts'
 import { ResponseTime } from './response-time.tsx'
@@ -29,6 +29,9 @@ const ChannelName = ({ channel }: { channel: Channel }) => {
           {notes.join(' · ')}
         </Box>
       )}
+      <Box sx={cut}>
+        <ProposedModels id={channel.id} />
+      </Box>
     </Box>
   )
 }
@@ -79,6 +82,7 @@ export const CardLine = ({ channel }: { channel: Channel }) => {
         <HealthCell id={channel.id} isWide />
         <ResponseTime channel={channel} />
       </Stack>
+      <ProposedModels id={channel.id} />
     </>
   )
 }

@@ -32,6 +32,8 @@ const tones: Record<AttentionReason['kind'], Tone> = {
   failing: 'red',
   test: 'red',
   balance: 'amber',
+  ratio: 'red',
+  models: 'amber',
 }
 
 export const AttentionCard = ({ attention }: { attention: OperationsAttention }) => {
@@ -105,6 +107,14 @@ const textOf = (t: T, reason: AttentionReason): string => {
       failed: formatCount(reason.failed),
       total: formatCount(reason.failed + reason.requests),
     })
+  if (reason.kind === 'ratio') {
+    const { group, before, after } = reason
+    return t('operations.attention.ratio', { group, before, after })
+  }
+  if (reason.kind === 'models') {
+    const { added, removed } = reason
+    return t('operations.attention.models', { added, removed })
+  }
   if (reason.kind === 'balance') return formatMoney(reason.balance, reason.currency)
   const time = formatDuration(reason.seconds * 1_000)
   return reason.models.length === 0
@@ -122,6 +132,7 @@ const linkOf = ({ kind, id, name }: Problem): string => {
     bot: '/panel/telegram',
     task_storage: '/panel/setting?tab=operation',
     balance: channelLink({ id, name }),
+    model_list: channelLink({ id, name }),
     backup: '/panel/system_info',
     backup_late: '/panel/system_info',
     job: '/panel/system_info',

@@ -45,6 +45,7 @@ const routing: ChannelRouting = {
 const response = (path: string) => {
   if (path.endsWith('/figures')) return data(figures)
   if (path.endsWith('/routing')) return data(routing)
+  if (path.endsWith('/upstream')) return data({ models: null, ratio: null })
   if (path === '/api/log/') return data({ data: [failed], total_count: 1 })
   return data([])
 }

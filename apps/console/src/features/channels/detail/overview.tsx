@@ -24,6 +24,11 @@ import { Tiles } from './tiles.tsx'
 const CacheCard = lazy(async () => ({ default: (await import('./cache-card.tsx')).CacheCard }))
 const Events = lazy(async () => ({ default: (await import('./events.tsx')).Events }))
 
+/** Few channels watch their upstream. */
+const Upstream = lazy(async () => ({
+  default: (await import('../upstream/upstream.tsx')).Upstream,
+}))
+
 // The first is shown at first; the state above has the same figures.
 const periods = ['day', 'hour'] as const
 
@@ -47,6 +52,9 @@ export const Overview = ({ channel }: { channel: Channel }) => {
   return (
     <Stack spacing={2}>
       <StateCard channel={channel} />
+      <Suspense fallback={null}>
+        <Upstream channel={channel} />
+      </Suspense>
       <PeriodBar
         intro={data ? t('channel.since', { from: formatTime(data.begin).slice(0, 16) }) : ' '}
         label={t('channel.period')}

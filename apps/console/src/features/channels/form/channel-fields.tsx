@@ -8,7 +8,7 @@ import { type FieldOverride, useT } from '../../../ui/index.ts'
 import type { UnpricedModelsProps } from '../pricing/unpriced-models.tsx'
 import { useGroupSymbols, useProviders } from '../queries.ts'
 import type { TypeControlProps } from '../type-name.tsx'
-import { type ChannelValues, defaultsForNewType } from './channel-values.ts'
+import { type ChannelValues, defaultsForNewType, fetchInput } from './channel-values.ts'
 import { JsonField } from './json-field.tsx'
 import { MapField } from './map-field.tsx'
 import { ModelsField } from './models-field.tsx'
@@ -49,7 +49,7 @@ export const useChannelFields = (
   ...useFreeField(),
   ...useListFields(stored, UnpricedModels),
   ...useMapFields(isSet),
-  ...usePluginField(),
+  ...usePluginField(stored),
 })
 
 const useIdentityFields = (
@@ -274,7 +274,7 @@ const secret = (
   ),
 })
 
-const usePluginField = (): FieldOverrides => {
+const usePluginField = (stored: Channel | undefined): FieldOverrides => {
   const providers = useProviders()
   return {
     plugin: {
@@ -284,6 +284,7 @@ const usePluginField = (): FieldOverrides => {
             schema={providers.find(each => each.type === values.type)?.options ?? {}}
             value={(value as ChannelValues['plugin']) ?? {}}
             set={set}
+            account={fetchInput(values as ChannelValues, stored?.id)}
           />
         </Suspense>
       ),

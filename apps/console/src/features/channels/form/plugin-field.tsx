@@ -7,13 +7,19 @@ import Stack from '@mui/material/Stack'
 import Typography from '@mui/material/Typography'
 import { useOptionalT } from '../../../locales/use-t.ts'
 import { Field, Switch, useT } from '../../../ui/index.ts'
+import { type Account, GroupField } from '../upstream/group-field.tsx'
 import { type PluginForm, type PluginOption, pluginFormsOf } from './plugin-options.ts'
 
 type Value = Record<string, Record<string, unknown>>
-type Props = { schema: Record<string, unknown>; value: Value; set: (value: Value) => void }
+type Props = {
+  schema: Record<string, unknown>
+  value: Value
+  set: (value: Value) => void
+  account: Account
+}
 
 /** The plugin options that the provider declares in its JSON Schema. */
-export const PluginField = ({ schema, value, set }: Props) => {
+export const PluginField = ({ schema, value, set, account }: Props) => {
   const t = useT()
   const optionalT = useOptionalT()
   const plugins = pluginFormsOf(schema, key => optionalT(`channel-plugins.${key}`))
@@ -32,6 +38,7 @@ export const PluginField = ({ schema, value, set }: Props) => {
           key={plugin.id}
           plugin={plugin}
           value={value[plugin.id] ?? {}}
+          account={account}
           setOption={(key, next) => setOption(plugin.id, key, next)}
         />
       ))}
@@ -42,10 +49,11 @@ export const PluginField = ({ schema, value, set }: Props) => {
 type CardProps = {
   plugin: PluginForm
   value: Record<string, unknown>
+  account: Account
   setOption: (key: string, value: unknown) => void
 }
 
-const PluginCard = ({ plugin, value, setOption }: CardProps) => (
+const PluginCard = ({ plugin, value, account, setOption }: CardProps) => (
   <Box sx={{ border: '1px solid', borderColor: 'divider', borderRadius: '8px', p: 1.5 }}>
     <Typography variant="body2" sx={{ fontWeight: 500 }}>
       {plugin.title}
@@ -56,14 +64,21 @@ const PluginCard = ({ plugin, value, setOption }: CardProps) => (
       </Typography>
     )}
     <Stack spacing={1.5} sx={{ mt: 1 }}>
-      {plugin.options.map(option => (
-        <OptionControl
-          key={option.key}
-          option={option}
-          value={value[option.key] ?? option.initial}
-          set={next => setOption(option.key, next)}
-        />
-      ))}
+      {plugin.options.map(option => {
+        const { key, title, description } = option
+        const given = value[key] ?? option.initial
+        const set = (next: unknown) => setOption(key, next)
+        return plugin.id === 'upstream' && key === 'group' ? (
+          <GroupField
+            key={key}
+            {...{ title, set, account }}
+            help={description}
+            value={String(given ?? '')}
+          />
+        ) : (
+          <OptionControl key={key} {...{ option, set }} value={given} />
+        )
+      })}
     </Stack>
   </Box>
 )

@@ -1,7 +1,9 @@
 import type { ChannelHealth } from '@hub/contract'
 import Box from '@mui/material/Box'
+import Link from '@mui/material/Link'
 import Tooltip from '@mui/material/Tooltip'
 import { useQuery } from '@tanstack/react-query'
+import { Link as RouterLink } from 'react-router'
 import { api, query } from '../../../api/index.ts'
 import { formatCount, type T, useT } from '../../../ui/index.ts'
 import { usePageKeys } from '../../../ui/table/page-keys.ts'
@@ -23,15 +25,37 @@ const textOf = (t: T, hours: Hours): string => {
   })
 }
 
-/** The last 24 hours of a channel in the list. One request reads those of all rows of the page. */
-export const HealthCell = ({ id, isWide = false }: { id: number; isWide?: boolean }) => {
-  const t = useT()
+/** The health of a channel in the list. One request reads that of all rows of the page. */
+const useHealth = (id: number) => {
   const ids = usePageKeys().toSorted((a, b) => Number(a) - Number(b))
   const { data } = useQuery({
     ...query(api.channels.health, { ids: ids.join() }),
     refetchInterval: 60_000,
   })
-  const hours = data?.channels.find(each => each.id === id)?.hours
+  return data?.channels.find(each => each.id === id)
+}
+
+/** How many models the watch of the provider's list proposes to add and to remove. */
+export const ProposedModels = ({ id }: { id: number }) => {
+  const t = useT()
+  const { added, removed } = useHealth(id)?.proposed ?? { added: 0, removed: 0 }
+  if (added + removed === 0) return null
+  return (
+    <Link
+      component={RouterLink}
+      to={`/panel/channel/${id}`}
+      onClick={event => event.stopPropagation()}
+      sx={{ fontSize: 12 }}
+    >
+      {t('channels.proposed', { added, removed })}
+    </Link>
+  )
+}
+
+/** The last 24 hours of a channel in the list. */
+export const HealthCell = ({ id, isWide = false }: { id: number; isWide?: boolean }) => {
+  const t = useT()
+  const hours = useHealth(id)?.hours
   const frame = { display: 'flex', gap: '1px', ...(isWide ? wide : narrow) }
   if (!hours) return <Box sx={frame} />
   const text = textOf(t, hours)
