@@ -282,6 +282,8 @@ describeOneEngineBeforeSoak(engine => {
         [`/api/channel/test/${id}`, { model: 'm' }],
         [`/api/channel/update_balance/${id}`, {}],
         ['/api/channel/provider_models_list', { id, type: 1 }],
+        ['/api/channel/provider_groups_list', { id, type: 1 }],
+        [`/api/channel/${id}/upstream`, {}],
       ] as const)
         texts.push(JSON.stringify(await callApi(hub.gateway, nextSession(), 'POST', path, body)))
     return texts.join('\n')

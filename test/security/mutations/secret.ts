@@ -118,11 +118,19 @@ export const secretMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S5', 'S24', 'C38'],
-    file: index,
-    find: "    if (before && givenKeys.length === 0) checkDestination(before, given, ['key'])\n",
+    file: 'apps/server/src/features/channels/upstream/account.ts',
+    find: "  if (before && givenKeys.length === 0) checkDestination(before, given, ['key'])\n",
     replace: '',
     test: canariesTest,
     title: 'S5 S24 C38 no sequence',
+  },
+  {
+    ids: ['S5'],
+    file: 'packages/providers/src/upstream-gateway/credential.ts',
+    find: "  if (path.endsWith(pricingPath) && token === '') return { headers: {}, query: {} }\n",
+    replace: '',
+    test: 'apps/server/src/features/channels/upstream/ratio.test.ts',
+    title: 'S5 the page of prices gets the token of the account, and never the key',
   },
   {
     ids: ['S5'],
@@ -170,7 +178,11 @@ export const secretMutations: readonly SecurityMutation[] = [
     replace:
       'get: async (app, _caller, { id }) => {\n    const row = await getChannel(app.db, id)\n    return { ...rows.asChannel(row), ...openSecrets(app, row) }\n  },',
     also: [
-      { file: index, find: '  openKeys,\n', replace: '  openKeys,\n  openSecrets,\n' },
+      {
+        file: index,
+        find: 'getChannel, parseKeys }',
+        replace: 'getChannel, openSecrets, parseKeys }',
+      },
       {
         file: 'packages/contract/src/channel-fields.ts',
         find: 'export const Channel = ChannelFields.omit(secretMask).extend({',

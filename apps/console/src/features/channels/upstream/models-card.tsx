@@ -103,7 +103,6 @@ type NamesProps = {
 }
 
 const Names = ({ title, models, chosen, toggle }: NamesProps) => {
-  const t = useT()
   if (models.length === 0) return null
   return (
     <Box component="fieldset" sx={{ border: 0, m: 0, p: 0, mt: 1, minWidth: 0 }}>

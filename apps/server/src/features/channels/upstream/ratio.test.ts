@@ -168,7 +168,7 @@ const unknowns = () => {
 }
 
 const accounts = () => {
-  it('the page gets the token of the account, and never the key', async () => {
+  it('S5 the page of prices gets the token of the account, and never the key', async () => {
     show({ default: 1 })
     await add()
     await add({ name: 'with token', key: 'sk-secret|tok|7' })
