@@ -4,6 +4,7 @@ import { engines } from '../harness/engines.ts'
 import { smallBalances } from './clients/agents.ts'
 import { cachedPrompts } from './clients/cache.ts'
 import { codex } from './clients/codex.ts'
+import { agentGrid } from './clients/grid.ts'
 import { translatedClients } from './clients/translated.ts'
 import { containerImage } from './container-image.ts'
 import { crash } from './crash.ts'
@@ -24,6 +25,7 @@ const parts: readonly Part[] = [
   translatedClients,
   smallBalances,
   cachedPrompts,
+  agentGrid,
   memory,
   faulty,
   previousRelease,

@@ -91,6 +91,8 @@ export const startRecordingProxy = async (
       answer.pipe(response)
     })
     forwarded.on('error', () => response.destroy())
+    // Of a client that left, the gateway must hear at once.
+    response.once('close', () => forwarded.destroy())
     request.pipe(forwarded)
   })
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {

@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { Ask, Place, Program } from './programs.ts'
+
+/** This ends a client that hangs. */
+const runMs = 90_000
+
+export type Run = { code: number | null; output: string; stopped: boolean }
+
+/** Runs one prompt. `stop` resolves when the user stops the client, as with Ctrl-C. */
+export const runPrompt = async (
+  program: Program,
+  place: Place,
+  ask: Ask,
+  stop?: Promise<void>,
+): Promise<Run> => {
+  const { words, env, input } = program.launch(place, ask)
+  const [file = '', ...rest] = words
+  const child = spawn(file, rest, {
+    cwd: place.work,
+    env: { PATH: process.env.PATH, HOME: place.home, TERM: 'dumb', NO_COLOR: '1', ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    timeout: runMs,
+  })
+  let output = ''
+  const read = (chunk: Buffer) => {
+    output += chunk
+  }
+  child.stdout.on('data', read)
+  child.stderr.on('data', read)
+  child.stdin.on('error', () => undefined)
+  child.stdin.end(input ?? '')
+  let stopped = false
+  void stop?.then(() => {
+    stopped = child.kill('SIGINT')
+  })
+  const [code] = await once(child, 'close')
+  return { code, output, stopped }
+}
