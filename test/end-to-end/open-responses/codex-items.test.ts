@@ -210,6 +210,18 @@ describeOneEngine(engine => {
       expect(lastSent()).not.toMatch(/tool_search_|defer_loading/)
     })
 
+    it('refuses the output of a search that nobody made on a connection', async () => {
+      const model = playAnswers(hub, vendor, text)
+      const client = await openSocket(`${hub.gateway.url}/v1/responses`, authorization())
+      const create = { type: 'response.create', store: false, model }
+      client.send({ ...create, input: 'Hi.' })
+      const { id } = (await client.next(isEnd)).response
+      const orphan = { type: 'tool_search_output', call_id: 'call_of_nobody', tools: found }
+      client.send({ ...create, input: [orphan], previous_response_id: id })
+      expect(await client.next(isEnd)).toMatchObject({ type: 'error', status: 400 })
+      client.socket.close()
+    })
+
     it('does not drop a search of the vendor in silence', async () => {
       const model = playAnswers(hub, vendor, text)
       await ask('whole', { model, input: 'Hi.', tools: [{ type: 'tool_search' }] })

@@ -10,7 +10,8 @@ import { playAnswers } from './play-answers.ts'
 import { compacted, response, streamed } from './schema.ts'
 
 // The checks of the acceptance tests of Open Responses that call a server, written from its schema and guide:
-// https://www.openresponses.org/compliance
+// https://www.openresponses.org/compliance. Another version of the published suite also has `file-input`,
+// `function-call-roundtrip` and `previous-response-id`.
 
 const usage = { input: 20, output: 6 }
 const textAnswer: NeutralResponse = { pieces: [{ text: 'One two three.' }], finish: 'stop', usage }
@@ -28,6 +29,7 @@ const message = (role: string, content: unknown, more = {}) => ({
 })
 const pixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+const pdf = Buffer.from('%PDF-1.1\n%%EOF').toString('base64')
 const weather = {
   type: 'function',
   name: 'get_weather',
@@ -57,6 +59,20 @@ const posted: Readonly<Record<string, { body: object; answer?: NeutralResponse }
         message('user', [
           { type: 'input_text', text: 'What is this?' },
           { type: 'input_image', image_url: `data:image/png;base64,${pixel}` },
+        ]),
+      ],
+    },
+  },
+  'file-input': {
+    body: {
+      input: [
+        message('user', [
+          { type: 'input_text', text: 'Read the file.' },
+          {
+            type: 'input_file',
+            filename: 'a.pdf',
+            file_data: `data:application/pdf;base64,${pdf}`,
+          },
         ]),
       ],
     },
@@ -93,12 +109,13 @@ describeOneEngine(engine => {
   beforeAll(async () => {
     hub = await startTestHub(engine)
     key = (await addVendorChannels(hub, vendors)).key
+    await hub.admin.setOption('KeepResponsesEnabled', 'true')
   })
   afterAll(() => hub?.close())
 
   const authorization = () => ({ authorization: `Bearer ${key}` })
-  const answering = (vendor: Vendor, answer: NeutralResponse): string =>
-    playAnswers(hub, vendor, answer)
+  const answering = (vendor: Vendor, ...answers: NeutralResponse[]): string =>
+    playAnswers(hub, vendor, ...answers)
 
   const post = async (path: string, body: object) => {
     const result = await fetch(`${hub.gateway.url}${path}`, {
@@ -142,6 +159,29 @@ describeOneEngine(engine => {
         expect(last.output.map((each: Event) => each.type)).toEqual([type])
       }
     })
+
+    it('passes function-call-roundtrip', async () => {
+      const model = answering(vendor, callAnswer, textAnswer)
+      const tool_choice = { type: 'function', name: 'get_weather' }
+      const input = [message('user', 'How is the weather?')]
+      const first = await askOnce({ model, input, tools: [weather], tool_choice }, false)
+      const [{ call_id }] = first.output
+      const output = { type: 'function_call_output', call_id, output: '18 degrees' }
+      const next = { model, input: [...input, ...first.output, output], tools: [weather] }
+      expect((await askOnce(next, false)).output).toMatchObject([{ type: 'message' }])
+    })
+
+    // The vendor of the tests stores nothing that it played.
+    it.skipIf(vendor.dialect === 'openai-responses')(
+      'passes previous-response-id (a native vendor stores its responses itself)',
+      async () => {
+        const model = answering(vendor, textAnswer)
+        const { id } = await askOnce({ model, input: 'The word is papaya.' }, false)
+        const next = { model, input: 'The word?', previous_response_id: id }
+        expect((await askOnce(next, false)).status).toBe('completed')
+        expect(String(hub.upstream.served.at(-1)!.body)).toContain('papaya')
+      },
+    )
 
     it('passes streaming-response and tool-calling-streaming', async () => {
       const model = answering(vendor, callAnswer)

@@ -172,6 +172,31 @@ describe('what has no mark is the vendor’s own, and passes', () => {
   })
 })
 
+const summaryOf = (installation: string) => ({
+  ...{ type: 'compaction', id: `cmp_resp_${installation}1_0` },
+  encrypted_content: `summary.${installation}.${Buffer.from('The word is slate.').toString('base64url')}`,
+})
+
+describe('a compaction', () => {
+  const foreign = { type: 'compaction', id: 'cmp_1', encrypted_content: 'gAAAAABpM0Yj' }
+  const words = 'Summary of the conversation until now, which it replaces:\n\nThe word is slate.'
+  const content = [{ type: 'input_text', text: words }]
+  const asMessage = items({ type: 'message', role: 'user', content })
+
+  it.each([mark, 'Other567'])('of a gateway with the mark %s is a message', installation => {
+    expect(filtered('openai-responses', items(summaryOf(installation)))).toEqual({
+      edits: asMessage,
+      dropped: ['compaction'],
+    })
+  })
+
+  it('of a vendor stays, unless its account refused it', () => {
+    expect(filtered('openai-responses', items(foreign)).edits).toEqual({})
+    const refused = items(foreign, summaryOf(mark))
+    expect(filtered('openai-responses', refused, all).edits).toEqual(asMessage)
+  })
+})
+
 it('a model of Gemini behind the dialect of chat gets its own signature back', () => {
   const body = message({ tool_calls: [{ ...call, ...google(`${mark}ab`) }] })
   expect(filtered('openai-chat', body, { ...ours, model: 'gemini-3-pro' }).edits).toEqual(

@@ -107,10 +107,10 @@ const continueFromMemory = (
 
 /** Refuses the output of a call that no one made, as the vendor does, which no other turn of the caller repairs. */
 const requireCalls = (own: readonly ResponseItem[], earlier: readonly ResponseItem[]): void => {
-  const outputs = own.filter(({ type }) => String(type).endsWith('_call_output'))
+  const outputs = own.filter(({ type }) => /_(call|search)_output$/.test(String(type)))
   if (outputs.length === 0) return
   const calls = new Set([...earlier, ...own].flatMap(each => (isCall(each) ? each.call_id : [])))
-  const orphan = outputs.find(({ call_id }) => call_id !== undefined && !calls.has(call_id))
+  const orphan = outputs.find(({ call_id }) => typeof call_id === 'string' && !calls.has(call_id))
   if (!orphan) return
   const hint = `No tool call has the call_id ${String(orphan.call_id).slice(0, 100)} of this output.`
   throw new Fault('request.invalid', { hint })

@@ -8,14 +8,16 @@ import { dialectId } from '../items.ts'
 import { userItems } from '../request/messages.ts'
 import { defaultId, encodeResponse } from '../response.ts'
 import { encodeUsage } from '../usage.ts'
-import { withTrigger } from './summary.ts'
+import { compacting, withTrigger } from './summary.ts'
 
 /** Nobody can continue a compacted response by its id, so it is not stored. */
 const read = (body: Buffer): ReadResult => {
   const result = openaiResponses.read(body)
-  if (!result.ok || !result.parsed.state) return result
-  const state = { ...result.parsed.state, store: false, compacts: true as const }
-  return { ok: true, parsed: { ...result.parsed, state } }
+  if (!result.ok) return result
+  const { parsed } = result
+  return parsed.state
+    ? { ok: true, parsed: compacting(parsed, { ...parsed.state, store: false }) }
+    : result
 }
 
 /** A response that failed keeps its own form, because a compacted one cannot say so. */

@@ -1,6 +1,7 @@
 import type { ChatRequest, Citation, Message, Part } from '../../canon.ts'
 import type { Json } from '../../json/json.ts'
 import type { Mark } from '../../marks/mark.ts'
+import type { ParsedRequest, StateParams } from '../../parsed-request.ts'
 import { dialectId, type Item } from '../items.ts'
 
 // A vendor that cannot compact a conversation is asked for a summary of it:
@@ -14,6 +15,16 @@ export const summaryInstruction =
   'what the user wants and under which conditions, what was decided and why, what was done with which result, what failed, ' +
   'what is still open, and the next step. Keep the exact names, paths, ids, figures and quotations that are still needed. ' +
   'Write the summary only, and call no tool.'
+
+/** The instruction is part of the prompt that is reserved. Texts have at least three letters a token. */
+const instructionTokens = Math.ceil(summaryInstruction.length / 3)
+
+/** A request whose answer is the compacted conversation. */
+export const compacting = (parsed: ParsedRequest, state: StateParams): ParsedRequest => ({
+  ...parsed,
+  promptTokens: parsed.promptTokens + instructionTokens,
+  state: { ...state, compacts: true },
+})
 
 /** Begins the message that a summary becomes in later requests. */
 const summaryOpening = 'Summary of the conversation until now, which it replaces:\n\n'

@@ -23,6 +23,17 @@ describe('reading a request', () => {
     })
   })
 
+  it('a trigger reserves the instruction of the summary as well', () => {
+    const parsedOf = (type: string) => {
+      const result = read(JSON.stringify({ model: 'm', input: [{ type }] }))
+      if (!result.ok) throw new TypeError(result.hint)
+      return result.parsed
+    }
+    const [plain, compacting] = [parsedOf('compaction_trigges'), parsedOf('compaction_trigger')]
+    expect([plain.state?.compacts, compacting.state?.compacts]).toEqual([undefined, true])
+    expect(compacting.promptTokens - plain.promptTokens).toBeGreaterThan(100)
+  })
+
   it.each(['additional_tools', 'tool_search_output'])('an item %s brings tools', type => {
     const body = JSON.stringify({ model: 'm', input: [{ type, tools: [{ type: 'function' }] }] })
     expect(read(body)).toMatchObject({ parsed: { hasTools: true } })

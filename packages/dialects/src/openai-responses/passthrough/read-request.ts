@@ -13,7 +13,7 @@ import {
 } from '../../json/read-request.ts'
 import { tokensOf } from '../../openai-chat/media.ts'
 import type { ByteRange, ReadResult, StateParams } from '../../parsed-request.ts'
-import { compactionTrigger } from '../compact/summary.ts'
+import { compacting, compactionTrigger } from '../compact/summary.ts'
 
 /** The vendor counts as in chat. URLs and file ids have other keys. */
 const mediaRule: MediaRule = {
@@ -38,8 +38,12 @@ const guardedKeys = [
 const tokensMax = 2 ** 31
 
 /** Scans the body once and decodes only the fields it needs. */
-export const read = (body: Buffer): ReadResult =>
-  readRequest(body, guardedKeys, mediaRule, readParams)
+export const read = (body: Buffer): ReadResult => {
+  const result = readRequest(body, guardedKeys, mediaRule, readParams)
+  const isCompacting = result.ok && includesWord(body, `"${compactionTrigger}"`)
+  if (!isCompacting || !result.parsed.state) return result
+  return { ok: true, parsed: compacting(result.parsed, result.parsed.state) }
+}
 
 const readParams = (
   body: Buffer,
@@ -91,7 +95,6 @@ const readState = (
     previousResponseId,
     conversationId,
     hasItemReferences: includesWord(body, '"item_reference"'),
-    ...(includesWord(body, `"${compactionTrigger}"`) && { compacts: true }),
   }
 }
 
