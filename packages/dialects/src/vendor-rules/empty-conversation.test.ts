@@ -40,11 +40,11 @@ const filled: Readonly<Record<CallerDialectId, object[]>> = {
 const callers = Object.keys(empty) as CallerDialectId[]
 
 describe.each(callers)('a request of %s', dialect => {
-  it.each(empty[dialect])('without a conversation is refused: %j', body => {
+  it.each(empty[dialect])('is refused without a conversation: %j', body => {
     expect(emptyConversation(dialect, body as Json)).toMatch(/messages|input|contents/)
   })
 
-  it.each(filled[dialect])('with a conversation is none of them: %j', body => {
+  it.each(filled[dialect])('is accepted with a conversation: %j', body => {
     expect(emptyConversation(dialect, body as Json)).toBeUndefined()
   })
 })
@@ -75,7 +75,7 @@ describe.each(['openai-chat', 'openai-responses'] as const)('instructions alone 
     }
   })
 
-  it.each(upstreams.filter(each => each !== from))('but the last stay instructions to %s', to => {
+  it.each(upstreams.filter(each => each !== from))('stay instructions to %s, but for the last', to => {
     const request = withUserMessage(
       read(from, [{ role: 'system', content: 'Be brief.' }, instruction]),
     )

@@ -210,7 +210,7 @@ it.each(['openai-chat', 'anthropic', 'gemini', 'converse'] as const)(
   },
 )
 
-it('what is before a readable summary is not sent again, and a trigger never', () => {
+it('items before a readable summary are not sent again, and a trigger never is', () => {
   const encrypted_content = `summary.${mark}.${Buffer.from('S').toString('base64url')}`
   const own = { type: 'compaction', encrypted_content }
   const foreign = { type: 'compaction', encrypted_content: 'gAAAAABpM0Yj' }

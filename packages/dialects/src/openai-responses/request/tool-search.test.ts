@@ -140,7 +140,7 @@ describe.each(upstreams)('a search that the caller executes, sent to %s', id => 
     expect(chosen).toMatch(/tool_search|any|required|ANY/)
   })
 
-  it('of the vendor is noted, and its deferred tools are declared at once', () => {
+  it('is noted where the vendor executes it, and deferred tools are declared at once', () => {
     const { sent, dropped } = sentTo(id, {
       input: [user],
       tools: [{ type: 'tool_search' }, deferred('wake')],
@@ -150,7 +150,7 @@ describe.each(upstreams)('a search that the caller executes, sent to %s', id => 
     expect(dropped).toContain('defer_loading')
   })
 
-  it('that a vendor executed before is left out with a note', () => {
+  it('is left out with a note where a vendor executed it before', () => {
     const hosted = { call_id: null, execution: 'server', status: 'completed' }
     const { dropped } = sentTo(id, {
       input: [
