@@ -83,7 +83,7 @@ const call = async (
   { request, form }: CompleteFixture,
   asked: string | undefined,
 ) => {
-  const format = asked === undefined ? {} : { response_format: asked }
+  const format: Record<string, string> = asked === undefined ? {} : { response_format: asked }
   const authorization = `Bearer ${hub.key}`
   const response = await fetch(`${hub.url}${path}`, {
     method: 'POST',

@@ -7,6 +7,14 @@ const batchesTest = 'apps/server/test/stored-objects/batches.test.ts'
 export const storedObjectMutations: readonly SecurityMutation[] = [
   {
     ids: ['S26'],
+    file: 'apps/server/src/db/queries/local-conversations.ts',
+    find: "    .selectFrom('stored_resources')\n    .where('user_id', '=', userId)\n",
+    replace: "    .selectFrom('stored_resources')\n",
+    test: 'apps/server/test/stored-objects/local-conversations.test.ts',
+    title: 'S26 do not exist for anybody else',
+  },
+  {
+    ids: ['S26'],
     file: 'apps/server/src/stored-objects/forward.ts',
     find: 'if (content) await requireSameAccount(app, row, account, content)',
     replace: '',

@@ -77,7 +77,7 @@ export type RoutingTarget = TokenChannels & {
   storedTokens?: number
   /** The size of what the body only names. */
   named?: NamedSize
-  /** The conversation of the locally stored response that the call continues. Any channel may serve it. */
+  /** The conversation, or that of the locally stored response, that the call continues. Any channel may serve it. */
   continuation?: Continuation
   /** Set where the gateway makes the response in the background, for a vendor that cannot. */
   background?: BackgroundResponse
@@ -101,10 +101,12 @@ export type VirtualCandidate = {
   rules?: readonly ParameterRule[] | undefined
 }
 
-/** A call that continues a locally stored response. */
+/** A call that continues a locally stored response, or a conversation that the gateway stores. */
 export type Continuation = {
   /** The id of that response. */
-  previous: string
+  previous: string | undefined
+  /** The id of that conversation. */
+  conversation?: string
   /** The call's own input, without the conversation before it. */
   input: readonly ResponseItem[]
 }

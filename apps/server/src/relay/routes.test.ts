@@ -25,6 +25,8 @@ it.each([
   ['POST', '/v1/images/whatever', openai],
   ['GET', '/v1/images/generations', openai],
   ['GET', '/chat/completions', openai],
+  ['GET', '/v1/conversations', openai],
+  ['GET', '/v1/uploads', openai],
   ['GET', '/rerank', { detail: expect.any(String) }],
   ['GET', '/audio/speech', openai],
   ['POST', '/v2/whatever', openai],

@@ -30,6 +30,11 @@ export const withUnknown = (served: readonly Route[]): readonly Route[] => {
   /** Without these a browser that opens an address of calls would be sent the console. */
   const refusedGets = served
     .filter(({ method, path }) => method === 'POST' && !/[:*]/.test(path) && !paths.has(path))
-    .map(({ path, dialect }): Route => ({ method: 'GET', path, operation: 'unknown', dialect }))
+    .map(
+      ({ path, dialect, matches }): Route => ({
+        ...{ method: 'GET', path, dialect, matches },
+        operation: 'unknown',
+      }),
+    )
   return [...served, ...below, ...refusedGets]
 }

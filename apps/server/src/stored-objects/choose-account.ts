@@ -46,6 +46,16 @@ export const chooseAccount = async (
   return accountAt(channel, chooseKey(app, channel, key).credential, criteria.kind)
 }
 
+/** Whether some account may store such an object for the caller. */
+export const hasAccount = async (
+  app: App,
+  context: AuthenticatedContext,
+  criteria: AccountCriteria,
+): Promise<boolean> => {
+  const { byId } = await channelIndex(app).get()
+  return [...byId.values()].some(each => isOpen(context, each, criteria))
+}
+
 /** Picks one of these channels for a request that is no call of a model. */
 const pickPlain = (
   app: App,
@@ -65,7 +75,7 @@ const pickPlain = (
 
 const noAccount = ({ kind, model }: Pick<AccountCriteria, 'kind' | 'model'>) =>
   new Fault('stored.none', {
-    hint: `Needed: ${kind.replace('-', ' ')}${model === undefined ? '' : ` for ${model.slice(0, 100)}`}. An operator switches it on in the options of a channel: \`${storageSwitchOf(kind)}\`, “Storage for callers”.`,
+    hint: `Needed: ${kind.replace('-', ' ')}${model === undefined ? '' : ` for ${model.slice(0, 100)}`}. An operator switches it on in the options of a channel: \`${storageSwitchOf(kind)}\`, “Storage for callers”${kind === 'conversations' ? ', or for the whole site by the setting `KeepResponsesEnabled`' : ''}.`,
   })
 
 /** The channel's operator lets the caller store this kind of object there. */

@@ -3,7 +3,7 @@ import { isObjectId, type ResourceKind, resourceKind, type StoredObject } from '
 import { type App, nowSeconds } from '../core/app.ts'
 import * as storedResources from '../db/queries/stored-resources.ts'
 import type { AuthenticatedContext } from '../relay/context.ts'
-import { sealObject } from '../relay/references/sealed-object.ts'
+import { sealObject } from '../relay/local-responses/sealed-object.ts'
 import type { StorageAccount } from '../relay/upstream/accounts/account-request.ts'
 
 /** The account, and the user for whom it stores an object. */

@@ -17,14 +17,17 @@ export const inputItems = ({ body, fieldRanges }: Pick<ParsedRequest, 'body' | '
   return itemsOf(input) as ResponseItem[] | undefined
 }
 
-/** Builds a body that contains the earlier conversation, refers to no stored response, and is answered at once. */
+/** Builds a body that contains the earlier conversation, refers to nothing that is stored, and is answered at once. */
 export const withEarlier = (
   ask: ParsedRequest,
   earlier: readonly ResponseItem[],
   own: readonly ResponseItem[],
 ): Buffer =>
   splice(ask, {
-    ...{ input: [...earlier, ...own], previous_response_id: undefined, background: undefined },
+    input: [...earlier, ...own],
+    previous_response_id: undefined,
+    conversation: undefined,
+    background: undefined,
   })
 
 /**

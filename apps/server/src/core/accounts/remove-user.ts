@@ -1,6 +1,7 @@
 import { Fault } from '@hub/contract'
 import * as accounts from '../../db/queries/accounts.ts'
 import * as invitations from '../../db/queries/invitations.ts'
+import * as localConversations from '../../db/queries/local-conversations.ts'
 import * as localResponses from '../../db/queries/local-responses.ts'
 import * as targets from '../../db/queries/notification-targets.ts'
 import * as passkeys from '../../db/queries/passkeys.ts'
@@ -29,6 +30,7 @@ export const removeUser = (app: App, id: number): Promise<void> =>
     await users.removeIdentities(tx, id)
     await invitations.forgetAddress(tx, id)
     await localResponses.removeOfUser(tx, id)
+    await localConversations.removeOfUser(tx, id)
     await targets.removeAllOfUser(tx, id)
     await accounts.setFrozen(tx, id, 1)
   })

@@ -1,5 +1,5 @@
 import { Fault } from '@hub/contract'
-import { type Closing, type ResponseObject, readClosing } from '@hub/dialects'
+import { type Closing, outputItems, type ResponseObject, readClosing } from '@hub/dialects'
 import { type App, nowSeconds } from '../../core/app.ts'
 import { timers } from '../../core/timers.ts'
 import * as localResponses from '../../db/queries/local-responses.ts'
@@ -9,6 +9,7 @@ import type { CallContext } from '../context.ts'
 import type { SavedResponse, SaveResponse } from '../response/delivery.ts'
 import type { BackgroundResponse, LocalResponse } from '../translate/translation.ts'
 import { contentMax, encodeContent, inputOf, sealContent, userBytesMax } from './content.ts'
+import { appendTurn } from './stored-conversation.ts'
 
 /** A charge waits no longer than this for the response to be stored. */
 const waitMaxMs = 5_000
@@ -29,10 +30,27 @@ export const saveLocally =
     const { response } = closing
     Object.assign(response, { previous_response_id: local.previous ?? null, store: local.store })
     if (background) return saveRunning(app, context, background, closing)
+    const warnings = await appendToConversation(app, context, local, response)
     const problem = local.store ? await trySave(app, { context, local }, response) : undefined
     if (problem !== undefined) response.store = false
-    return { last: closing.write(), warnings: problem === undefined ? [] : warningFor(problem) }
+    if (problem !== undefined) warnings.push(...warningFor(problem))
+    return { last: closing.write(), warnings }
   }
+
+/** Adds the turn to the conversation that the call named. One that could not be added has `conversation: null`. */
+const appendToConversation = async (
+  app: App,
+  context: CallContext,
+  { conversation }: LocalResponse,
+  response: ResponseObject,
+): Promise<string[]> => {
+  if (conversation === undefined) return []
+  const isAnswer = response.status === 'completed' || response.status === 'incomplete'
+  const turn = [...inputOf(context), ...outputItems(response)]
+  const problem = isAnswer ? await appendTurn(app, context, conversation, turn) : 'no answer'
+  response.conversation = problem === undefined ? { id: conversation } : null
+  return problem === undefined ? [] : [`gateway: conversation (${problem})`]
+}
 
 const warningFor = (problem: string) => [`gateway: store (${problem})`]
 

@@ -11,6 +11,7 @@ import type {
 } from '../context.ts'
 import { sharedObjects, unknownReference } from '../links/check-references.ts'
 import { listReferences, type Reference } from '../links/references.ts'
+import { openObject, type PaidStorage } from '../local-responses/sealed-object.ts'
 import { type Candidates, makeCandidates } from '../routing/pick.ts'
 import {
   isSameAccount,
@@ -20,7 +21,6 @@ import {
 } from './owned.ts'
 import { storingKeyOf } from './owner.ts'
 import { resolveTarget } from './resolve-response.ts'
-import { openObject, type PaidStorage } from './sealed-object.ts'
 
 /**
  * Resolves where a chat may go. One that names stored objects goes to the account that stores them, and only if all of

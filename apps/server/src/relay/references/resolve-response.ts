@@ -12,6 +12,10 @@ import {
   type TokenChannels,
 } from '../context.ts'
 import { continueLocally, reread } from '../local-responses/continuation.ts'
+import {
+  continueConversation,
+  readStoredConversation,
+} from '../local-responses/stored-conversation.ts'
 import { newResponseId } from '../request/with-request.ts'
 import { channelsFor, resolveAny } from '../routing/channel-index.ts'
 import { type Candidates, makeCandidates } from '../routing/pick.ts'
@@ -68,6 +72,15 @@ const resolveStateful = async (
   const isCompaction = feature === 'compaction'
   if (isCompaction && (parsed.stream || state.background))
     throw new Fault('request.invalid', { hint: 'It is answered whole and at once.' })
+  const conversation =
+    state.conversationId === undefined
+      ? undefined
+      : await readStoredConversation(app, context, state.conversationId)
+  if (conversation) {
+    refuseInConversation(app, request)
+    const continuation = continueConversation(context, { parsed, conversation })
+    return { parsed: continuation.parsed, target: { ...(await channels), continuation } }
+  }
   const owned = await findPrevious(app, context, state)
   if (owned && isLocal(owned)) {
     refuseVendorFeatures(request)
@@ -144,6 +157,23 @@ const inForeground = (context: ReadContext, parsed: ParsedRequest): ParsedReques
   return reread(dialect, parsed, dialect.splice(parsed, { background: undefined }))
 }
 
+/** Refuses features that a conversation of the gateway does not have. */
+const refuseInConversation = (app: App, { state, feature }: StatefulRequest): void => {
+  const refuse = (hint: string): never => {
+    throw new Fault('request.invalid', { hint })
+  }
+  if (!app.settings().responses.KeepResponsesEnabled)
+    refuse(
+      'The gateway stores this conversation, and an operator has switched `KeepResponsesEnabled` off.',
+    )
+  if (state.previousResponseId !== undefined)
+    refuse("'previous_response_id' cannot be used with 'conversation'.")
+  if (feature === 'compaction' || state.background || state.hasItemReferences)
+    refuse(
+      "The gateway stores this conversation: it takes no compaction, 'background' or 'item_reference'.",
+    )
+}
+
 /** Refuses features that need a response stored by a vendor, since a vendor knows nothing of a local one. */
 const refuseVendorFeatures = (request: StatefulRequest): void => {
   if (!needsVendor(request)) return
@@ -205,5 +235,6 @@ export const localResponseFor = (
       endpoint.storedResponses?.includes('answers') || state.conversationId !== undefined
     if (!store || isVendors) return undefined
   }
-  return { id: newResponseId(app), previous, store }
+  const conversation = continuation?.conversation
+  return { id: newResponseId(app), previous, store, ...(conversation && { conversation }) }
 }

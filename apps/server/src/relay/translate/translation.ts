@@ -71,6 +71,8 @@ export type LocalResponse = {
   id: string
   /** The locally stored response that it continues. */
   previous: string | undefined
+  /** The conversation of the gateway that it is added to. */
+  conversation?: string | undefined
   /** The gateway stores it. */
   store: boolean
   /** Set where it is made in the background. */
@@ -229,11 +231,12 @@ const hasCacheMarks = ({ cache, messages, tools = [] }: ChatRequest): boolean =>
 const withLocalState = (
   { id }: Dialect,
   request: ChatRequest,
-  { store, previous, background }: LocalResponse,
+  { store, previous, conversation, background }: LocalResponse,
 ): ChatRequest => {
   const fields = {
     ...request.unknownFields?.fields,
     ...(previous && { previous_response_id: previous }),
+    ...(conversation && { conversation: { id: conversation } }),
     ...(background && { background: true }),
   }
   return { ...request, store, unknownFields: { dialect: id, fields } }

@@ -15,8 +15,8 @@ import type { App } from '../../core/app.ts'
 import * as backgroundCalls from '../../db/queries/background-calls.ts'
 import * as storedResources from '../../db/queries/stored-resources.ts'
 import { failpoint } from '../../lib/failpoint.ts'
+import { sealObject } from '../../relay/local-responses/sealed-object.ts'
 import { chargedModes } from '../../relay/price-fields/charged-modes.ts'
-import { sealObject } from '../../relay/references/sealed-object.ts'
 import {
   accountRequest,
   type StorageAccount,

@@ -10,6 +10,8 @@ import {
 } from '../../relay/formats/route.ts'
 import { createBatch } from '../batches/create.ts'
 import { showBatch } from '../batches/show.ts'
+import { createConversation } from '../conversations/create.ts'
+import { serveConversation } from '../conversations/serve.ts'
 import { createObject } from '../create.ts'
 import { forwardRequest, removeObject, sendContent } from '../forward.ts'
 import { listObjects } from '../list.ts'
@@ -57,14 +59,14 @@ const objects: readonly ObjectRoute[] = [
   vectorStores('POST', '/:id/*', forwardRequest),
   vectorStores('DELETE', '/:id/*', forwardRequest),
   // https://developers.openai.com/api/reference/resources/conversations
-  conversations('POST', '', createObject),
-  conversations('GET', '/:id', forwardRequest),
-  conversations('POST', '/:id', forwardRequest),
-  conversations('DELETE', '/:id', removeObject),
+  conversations('POST', '', createConversation),
+  conversations('GET', '/:id', serveConversation),
+  conversations('POST', '/:id', serveConversation),
+  conversations('DELETE', '/:id', serveConversation),
   // Its items belong to it.
-  conversations('GET', '/:id/*', forwardRequest),
-  conversations('POST', '/:id/*', forwardRequest),
-  conversations('DELETE', '/:id/*', forwardRequest),
+  conversations('GET', '/:id/*', serveConversation),
+  conversations('POST', '/:id/*', serveConversation),
+  conversations('DELETE', '/:id/*', serveConversation),
 ]
 
 const routeOf = resourceRoutesOf('openai', openaiChat)

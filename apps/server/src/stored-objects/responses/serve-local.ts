@@ -85,7 +85,7 @@ const limitMax = 100
 const limitDefault = 20
 
 /** https://platform.openai.com/docs/api-reference/responses/input-items */
-const pageOf = (query: URLSearchParams) => {
+export const pageOf = (query: URLSearchParams) => {
   const limit = Number(query.get('limit') ?? limitDefault)
   if (!Number.isInteger(limit) || limit < 1 || limit > limitMax)
     throw refused(`'limit' must be a whole number from 1 to ${limitMax}.`)

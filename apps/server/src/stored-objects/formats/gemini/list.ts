@@ -1,7 +1,7 @@
 import { Fault } from '@hub/contract'
 import { nowSeconds } from '../../../core/app.ts'
 import * as storedResources from '../../../db/queries/stored-resources.ts'
-import { openObject } from '../../../relay/references/sealed-object.ts'
+import { openObject } from '../../../relay/local-responses/sealed-object.ts'
 import { writeJson } from '../../../relay/response/write.ts'
 import { requireOwned } from '../../records.ts'
 import type { ResourceHandler } from '../../resource-route.ts'

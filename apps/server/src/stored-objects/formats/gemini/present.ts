@@ -1,5 +1,5 @@
 import type { StoredObject } from '@hub/providers'
-import type { PaidStorage } from '../../../relay/references/sealed-object.ts'
+import type { PaidStorage } from '../../../relay/local-responses/sealed-object.ts'
 
 const isPaid = (storage: unknown): storage is PaidStorage => storage !== undefined
 

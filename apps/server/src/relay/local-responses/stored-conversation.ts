@@ -1,0 +1,149 @@
+import { Fault } from '@hub/contract'
+import {
+  inputItems,
+  listedItem,
+  type ParsedRequest,
+  type ResponseItem,
+  withEarlier,
+} from '@hub/dialects'
+import { type App, nowSeconds } from '../../core/app.ts'
+import * as localConversations from '../../db/queries/local-conversations.ts'
+import type { AuthenticatedContext, Continuation } from '../context.ts'
+import { reserveBytes } from '../request/body.ts'
+import { newResponseId } from '../request/with-request.ts'
+import { contentMax, contentMin, userBytesMax } from './content.ts'
+import { reread } from './continuation.ts'
+import { openObject, sealObject } from './sealed-object.ts'
+
+/** A conversation that the gateway stores: https://developers.openai.com/api/reference/resources/conversations */
+export type StoredConversation = {
+  id: string
+  object: 'conversation'
+  created_at: number
+  metadata: Readonly<Record<string, string>>
+  items: readonly ResponseItem[]
+}
+
+const daySeconds = 86_400
+/** Calls that use one conversation at a time change it one after another. */
+const triesMax = 10
+
+const expiryIn = (app: App): number =>
+  nowSeconds(app) + app.settings().responses.KeepResponsesDays * daySeconds
+
+/** The content of a row. Throws `stored.full` where it is too large for one conversation. */
+const sealed = (app: App, conversation: StoredConversation) => {
+  const size = Buffer.byteLength(JSON.stringify(conversation))
+  if (size > contentMax)
+    throw new Fault('stored.full', {
+      hint: `A conversation has at most ${contentMax / 1024 ** 2} MiB. Delete items of it, or begin another one.`,
+    })
+  return {
+    object_sealed: sealObject(app, conversation),
+    size: Math.max(size, contentMin),
+    expires_at: expiryIn(app),
+  }
+}
+
+export const addConversation = async (
+  app: App,
+  { id: request_id, caller: { userId } }: AuthenticatedContext,
+  conversation: StoredConversation,
+): Promise<void> => {
+  const content = sealed(app, conversation)
+  await requireSpace(app, userId, content.size)
+  const { id, created_at } = conversation
+  await localConversations.add(app.callDb, {
+    ...{ id, user_id: userId, request_id, created_at },
+    ...content,
+  })
+}
+
+const requireSpace = async (app: App, userId: number, added: number): Promise<void> => {
+  if ((await localConversations.bytesOf(app.callDb, userId)) + added <= userBytesMax) return
+  throw new Fault('stored.full', {
+    hint: `The limit of all conversations is ${userBytesMax / 1024 ** 2} MiB.`,
+  })
+}
+
+/** Reads a conversation of the caller. Undefined: the gateway stores none of this id for it. */
+export const readStoredConversation = async (
+  app: App,
+  { caller: { userId }, body }: AuthenticatedContext,
+  id: string,
+): Promise<StoredConversation | undefined> => {
+  const criteria = { userId, id, now: nowSeconds(app) }
+  const row = await localConversations.find(app.callDb, criteria)
+  if (!row) return undefined
+  reserveBytes(app, body, row.size)
+  return openObject(app, row) as StoredConversation
+}
+
+type Change = (conversation: StoredConversation) => StoredConversation
+
+/** Changes a conversation, again where another call has changed it meanwhile. Undefined: there is none any more. */
+export const changeConversation = async (
+  app: App,
+  { caller: { userId } }: AuthenticatedContext,
+  id: string,
+  change: Change,
+): Promise<StoredConversation | undefined> => {
+  for (let tries = 0; tries < triesMax; tries += 1) {
+    const criteria = { userId, id, now: nowSeconds(app) }
+    const row = await localConversations.find(app.callDb, criteria)
+    if (!row) return undefined
+    const changed = change(openObject(app, row) as StoredConversation)
+    const content = sealed(app, changed)
+    if (content.size > row.size) await requireSpace(app, userId, content.size - row.size)
+    if (await localConversations.replace(app.callDb, row, content)) return changed
+  }
+  throw new Fault('server.busy', { retryAfterSeconds: 1 })
+}
+
+/** Adds items with ids that are unique in the conversation. Returns it, and the items as they are stored. */
+export const withItems = (
+  app: App,
+  conversation: StoredConversation,
+  added: readonly ResponseItem[],
+): { conversation: StoredConversation; items: ResponseItem[] } => {
+  const known = new Set(conversation.items.map(each => each.id))
+  const seed = newResponseId(app)
+  const items = added.map((item, index) => {
+    const isNew = typeof item.id === 'string' && !known.has(item.id)
+    const listed = listedItem(isNew ? item : { ...item, id: undefined }, seed, index)
+    known.add(listed.id)
+    return listed
+  })
+  return { conversation: { ...conversation, items: [...conversation.items, ...items] }, items }
+}
+
+/** Expands a call of a conversation to all of its items. The added bytes count as if the caller had sent them. */
+export const continueConversation = (
+  context: AuthenticatedContext,
+  { parsed, conversation }: { parsed: ParsedRequest; conversation: StoredConversation },
+): Continuation & { parsed: ParsedRequest } => {
+  const input = inputItems(parsed)
+  if (!input) throw new Fault('request.invalid', { hint: "'input' must be a text or a list." })
+  const expanded = withEarlier(parsed, conversation.items, input)
+  return {
+    ...{ previous: undefined, conversation: conversation.id, input },
+    parsed: reread(context.dialect, parsed, expanded),
+  }
+}
+
+/** Appends the turn of a call to its conversation. Resolves with the reason why it could not; undefined once it did. */
+export const appendTurn = async (
+  app: App,
+  context: AuthenticatedContext,
+  id: string,
+  items: readonly ResponseItem[],
+): Promise<string | undefined> => {
+  try {
+    const append: Change = conversation => withItems(app, conversation, items).conversation
+    const changed = await changeConversation(app, context, id, append)
+    return changed ? undefined : 'deleted meanwhile'
+  } catch (error) {
+    app.log.warn({ err: error, request: context.id }, 'a turn was not added to its conversation')
+    return error instanceof Fault && error.code === 'stored.full' ? 'full' : 'not written'
+  }
+}
