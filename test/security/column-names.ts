@@ -41,4 +41,6 @@ const tasks = `id public_id platform user_id token_id channel_id credential upst
   run_at attempts deleted_at callback_sealed callback_state callback_run_at callback_attempts callback_failure
   copy_run_at copy_attempts`
 
-export const longLists = { invitations, tasks }
+const one_time_codes = 'id_hash purpose code_hash payload_sealed attempts expires_at'
+
+export const longLists = { invitations, one_time_codes, tasks }

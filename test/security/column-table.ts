@@ -23,9 +23,7 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
     columns: sessionColumns,
     reads: [['user', '/api/user/sessions', 'id current']],
   },
-  one_time_codes: {
-    columns: { none: 'id_hash purpose code_hash payload_sealed attempts expires_at' },
-  },
+  one_time_codes: { columns: { none: longLists.one_time_codes } },
   second_factors: {
     columns: { user: 'enabled_at', none: 'user_id secret_sealed last_step' },
     reads: [['user', '/api/user/2fa/status', 'enabled backup_codes_left']],

@@ -79,14 +79,14 @@ export const readStoredConversation = async (
   return openObject(app, row) as StoredConversation
 }
 
-type Change = (conversation: StoredConversation) => StoredConversation
+type ConversationChange = (conversation: StoredConversation) => StoredConversation
 
 /** Changes a conversation, again where another call has changed it meanwhile. Undefined: there is none any more. */
 export const changeConversation = async (
   app: App,
   { caller: { userId } }: AuthenticatedContext,
   id: string,
-  change: Change,
+  change: ConversationChange,
 ): Promise<StoredConversation | undefined> => {
   for (let tries = 0; tries < triesMax; tries += 1) {
     const criteria = { userId, id, now: nowSeconds(app) }
@@ -139,7 +139,8 @@ export const appendTurn = async (
   items: readonly ResponseItem[],
 ): Promise<string | undefined> => {
   try {
-    const append: Change = conversation => withItems(app, conversation, items).conversation
+    const append: ConversationChange = conversation =>
+      withItems(app, conversation, items).conversation
     const changed = await changeConversation(app, context, id, append)
     return changed ? undefined : 'deleted meanwhile'
   } catch (error) {

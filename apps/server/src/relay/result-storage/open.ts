@@ -10,7 +10,7 @@ import type { SavedFile } from './save.ts'
 
 export type StoredFile = SavedFile & { name: string; type: string }
 
-export type OpenedFile = { answer: Answer; close(): void }
+export type OpenedStorage = { answer: Answer; close(): void }
 
 /** Opens a stored file, or the range of it that was requested. Undefined: there is none that can be read. */
 export const openStoredFile = async (
@@ -18,7 +18,7 @@ export const openStoredFile = async (
   context: Abortable,
   file: StoredFile,
   range: string | undefined,
-): Promise<OpenedFile | undefined> => {
+): Promise<OpenedStorage | undefined> => {
   const part = partOf(range, file.size)
   const size = part ? part.end - part.start + 1 : file.size
   const opened = await openBody(app, context, { file, size, part })

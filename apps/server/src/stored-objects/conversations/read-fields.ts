@@ -21,20 +21,20 @@ const items = z
   .transform(list => list ?? [])
 const schemas = { metadata, items }
 
-type Fields = { metadata?: Record<string, string>; items?: ResponseItem[] }
+type ConversationFields = { metadata?: Record<string, string>; items?: ResponseItem[] }
 
 /** Reads these fields of a JSON body, and refuses others. An empty body has none. */
 export const readFields = async (
   app: App,
   context: AuthenticatedContext,
   names: readonly (keyof typeof schemas)[],
-): Promise<Fields> => {
+): Promise<ConversationFields> => {
   const body = await readBody(app, context)
   const value = body.length === 0 ? {} : parse(body)
   const unknown = Object.keys(value).find(each => !(names as readonly string[]).includes(each))
   if (unknown !== undefined)
     throw invalid(`'${unknown.slice(0, 100)}' is not supported here. Known: ${names.join(', ')}.`)
-  const fields: Fields = {}
+  const fields: ConversationFields = {}
   for (const name of names) {
     if (value[name] === undefined) continue
     const read = schemas[name].safeParse(value[name])

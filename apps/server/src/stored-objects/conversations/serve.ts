@@ -31,9 +31,13 @@ export const serveConversation: ResourceHandler = async (app, context, call, adm
   writeJson(context, await answerTo(app, context, { id, isItems: below === 'items', itemId }))
 }
 
-type Named = { id: string; isItems: boolean; itemId: string | undefined }
+type ConversationPath = { id: string; isItems: boolean; itemId: string | undefined }
 
-const answerTo = (app: App, context: AuthenticatedContext, named: Named): Promise<object> => {
+const answerTo = (
+  app: App,
+  context: AuthenticatedContext,
+  named: ConversationPath,
+): Promise<object> => {
   const { method = '' } = context.request
   const { isItems, itemId } = named
   const level = itemId === undefined ? (isItems ? 'items' : 'conversation') : 'item'
@@ -65,9 +69,13 @@ const change = async (
   return changed
 }
 
-type Work = (app: App, context: AuthenticatedContext, named: Named) => Promise<object>
+type ConversationWork = (
+  app: App,
+  context: AuthenticatedContext,
+  named: ConversationPath,
+) => Promise<object>
 
-const operations: Readonly<Record<string, Work>> = {
+const operations: Readonly<Record<string, ConversationWork>> = {
   'GET conversation': async (app, context, { id }) => present(await read(app, context, id)),
   'POST conversation': async (app, context, { id }) => {
     const { metadata = {} } = await readFields(app, context, ['metadata'])
