@@ -33,6 +33,8 @@ const pathOf = ({ operation, owner }: DemoModel, style: Style): string => {
 
 const isWeekendAt = (date: Date): boolean => [0, 6].includes(date.getUTCDay())
 
+const stepsMax = 8
+
 /** The calls of one day in the order of their times. */
 export const planDay = (
   random: Random,
@@ -56,7 +58,11 @@ export const planDay = (
     )
     const keyIndex = random.below(4) === 0 ? account.keys.length - 1 : 0
     const model = random.weighted(models, each => each[account.style])
-    if (at < day.end) planned.push({ at, account, keyIndex, model })
+    const steps = account.style === 'agent' && random.below(4) === 0 ? random.below(stepsMax) : 0
+    // Some calls of agents are the steps of one piece of work.
+    for (let step = 0, next = at; step <= steps; step += 1, next += 20 + random.below(100))
+      if (next < day.end) planned.push({ at: next, account, keyIndex, model })
+    n += steps
   }
   return planned.sort((a, b) => a.at - b.at)
 }

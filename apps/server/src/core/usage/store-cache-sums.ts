@@ -11,6 +11,7 @@ import { daySeconds, type TimeRange } from '../../db/queries/usage-sums.ts'
 import { type App, nowSeconds } from '../app.ts'
 import {
   type CachedPrompt,
+  type CacheMiss,
   findCacheMisses,
   longCacheLifeSeconds,
   readCachedPrompt,
@@ -23,8 +24,10 @@ export const cacheDays = 7
 const hourSeconds = 3_600
 /** A page of rows is parsed at once, so that no call waits long for it. */
 const pageRows = 2_000
-/** Calls end later than they begin, so that one from before the lifetime of a cache may still count. */
-const lookBackSeconds = 2 * longCacheLifeSeconds
+/** Hours whose calls are in memory at once. */
+const chunkSeconds = 6 * hourSeconds
+/** A call begins earlier than it ends, and few last for ten minutes. */
+const lookBackSeconds = longCacheLifeSeconds + 600
 
 /** Whole hours that a view of the last days reads, up to now. */
 export const cacheRange = (now: number): TimeRange => {
@@ -43,28 +46,31 @@ export const storeCacheSums = async (app: App): Promise<void> => {
   const { begin: first } = cacheRange(nowSeconds(app))
   const last = (await findLastCacheSum(db)) ?? first
   const begin = Math.max(first, Math.min(last, hourOf(end - 1)) - hourSeconds)
-  for (let at = begin; at < end; at += hourSeconds)
-    await writeCacheSums(db, await sumHour(db, { begin: at, end: Math.min(end, at + hourSeconds) }))
+  for (let at = begin; at < end; at += chunkSeconds)
+    await storeHours(db, { begin: at, end: Math.min(end, at + chunkSeconds) })
   await removeCacheSums(db, first)
 }
 
 const hourOf = (seconds: number) => seconds - (seconds % hourSeconds)
 
-const sumHour = async (db: Database, range: TimeRange) => {
-  const misses = await findHourMisses(db, range)
-  const sums = await sumCachedPrompts(db, range)
-  return sums.map(each => {
-    const own = misses.get(nameOf(each.channel_id, each.model)) ?? []
-    return { at: range.begin, ...each, ...sumMisses(own) }
-  })
+const storeHours = async (db: Database, { begin, end }: TimeRange): Promise<void> => {
+  const misses = await findMisses(db, { begin, end })
+  for (let at = begin; at < end; at += hourSeconds) {
+    const sums = await sumCachedPrompts(db, { begin: at, end: Math.min(end, at + hourSeconds) })
+    const rows = sums.map(each => {
+      const own = misses.get(nameOf(at, each.channel_id, each.model)) ?? []
+      return { at, ...each, ...sumMisses(own) }
+    })
+    await writeCacheSums(db, rows)
+  }
 }
 
-const nameOf = (channelId: number, model: string) => `${channelId} ${model}`
+const nameOf = (at: number, channelId: number, model: string) => `${at} ${channelId} ${model}`
 
-type SessionCall = CachedPrompt & { session: string; channel: string }
+type SessionCall = CachedPrompt & { id: number; session: string; sum: string }
 
-/** The misses of an hour by channel and model. A call before the hour may have filled the cache. */
-const findHourMisses = async (db: Database, { begin, end }: TimeRange) => {
+/** The misses of some hours by hour, channel and model. A call before the range may have filled the cache. */
+const findMisses = async (db: Database, { begin, end }: TimeRange) => {
   const calls: SessionCall[] = []
   let after = { created_at: 0, id: 0 }
   for (;;) {
@@ -74,23 +80,22 @@ const findHourMisses = async (db: Database, { begin, end }: TimeRange) => {
     if (rows.length < pageRows) break
     after = rows.at(-1)!
   }
-  const found = [...findCacheMisses(calls, each => each.session)]
-  const ofHour = found.filter(([{ endedAt }]) => endedAt >= begin)
-  return new Map(
-    [...Map.groupBy(ofHour, ([{ channel }]) => channel)].map(([channel, pairs]) => [
-      channel,
-      pairs.map(([, miss]) => miss),
-    ]),
-  )
+  const bySum = new Map<string, CacheMiss[]>()
+  for (const [{ sum }, miss] of findCacheMisses(calls, each => each.session)) {
+    const others = bySum.get(sum)
+    if (others) others.push(miss)
+    else bySum.set(sum, [miss])
+  }
+  return bySum
 }
 
 /** A session is one of one user and one model. */
-export const asSessionCall = (row: CachedCallRow): SessionCall & { id: number } => {
+export const asSessionCall = (row: CachedCallRow): SessionCall => {
   const prompt = readCachedPrompt(row)
   return {
     ...prompt,
     id: row.id,
     session: `${row.user_id} ${row.model_name} ${prompt.session}`,
-    channel: nameOf(row.channel_id, row.model_name),
+    sum: nameOf(hourOf(row.created_at), row.channel_id, row.model_name),
   }
 }

@@ -10,7 +10,7 @@ import { visuallyHidden } from '@mui/utils'
 import { useQuery } from '@tanstack/react-query'
 import { api, query } from '../../../api/index.ts'
 import { ModelName, Quota } from '../../../domain/index.ts'
-import { CacheTiles, hitRateText } from '../../../domain/prompt-cache/cache-tiles.tsx'
+import { CacheSums, hitRateText } from '../../../domain/prompt-cache/cache-sums.tsx'
 import { Card, Count, EmptyState, ErrorState, formatTime, useT } from '../../../ui/index.ts'
 
 /** What the prompt cache of the channel read and missed in the last 7 days, in all and by model. */
@@ -33,7 +33,7 @@ export const CacheCard = ({ id }: { id: number }) => {
         <EmptyState title={t('channel.charts.empty')} />
       ) : (
         <Stack spacing={2}>
-          <CacheTiles figures={totals} />
+          <CacheSums figures={totals} />
           <Models models={models} />
         </Stack>
       )}
@@ -82,7 +82,7 @@ const Models = ({ models }: Pick<ChannelCache, 'models'>) => {
             ))}
             <TableCell align="right">{hitRateText(each.hit_rate)}</TableCell>
             <TableCell align="right">
-              {each.misses ? <Quota value={each.misses.points} exact /> : '–'}
+              {each.misses ? <Quota value={each.misses.points} /> : '–'}
             </TableCell>
           </TableRow>
         ))}

@@ -1,7 +1,7 @@
 import type { Log } from '@hub/contract'
 import Box from '@mui/material/Box'
 import Tooltip from '@mui/material/Tooltip'
-import { hitRateText } from '../../../domain/prompt-cache/cache-tiles.tsx'
+import { hitRateText } from '../../../domain/prompt-cache/cache-sums.tsx'
 import { formatCount, formatPercent, type T, useT } from '../../../ui/index.ts'
 
 const readKeys = ['cached_read_tokens', 'cached_read_audio_tokens', 'cached_read_image_tokens']

@@ -1,6 +1,7 @@
+import Box from '@mui/material/Box'
 import { useQuery } from '@tanstack/react-query'
 import { api, query } from '../../../api/index.ts'
-import { CacheTiles } from '../../../domain/prompt-cache/cache-tiles.tsx'
+import { CacheSums } from '../../../domain/prompt-cache/cache-sums.tsx'
 import { Card, useAddress, useT } from '../../../ui/index.ts'
 
 /** What prompt caches read and missed of the session that the list is filtered by. */
@@ -22,8 +23,10 @@ const Sums = ({ session, username, isAdmin }: SumsProps) => {
   // A filter by a part of a key finds no calls.
   if (!data || data.calls === 0) return null
   return (
-    <Card title={t('prompt-cache.session')} intro={t('prompt-cache.sessionText')}>
-      <CacheTiles figures={data} isComplete={data.complete} />
-    </Card>
+    <Box sx={{ mb: 1.5 }}>
+      <Card title={t('prompt-cache.session')} intro={t('prompt-cache.sessionText')}>
+        <CacheSums figures={data} isComplete={data.complete} />
+      </Card>
+    </Box>
   )
 }
