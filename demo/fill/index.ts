@@ -4,9 +4,10 @@ import { runDueBackup } from '../../apps/server/src/backup/run.ts'
 import { storeCacheSums } from '../../apps/server/src/core/usage/store-cache-sums.ts'
 import { storeSums } from '../../apps/server/src/core/usage/store-sums.ts'
 import * as channelRows from '../../apps/server/src/db/queries/relay-channels.ts'
+import * as upstreamRatios from '../../apps/server/src/db/queries/upstream-ratios.ts'
 import makeInvoices from '../../apps/server/src/jobs/make-invoices.ts'
 import { deliverDue } from '../../apps/server/src/notifications/deliver.ts'
-import { channels } from '../world/channels.ts'
+import { channels, wholesale } from '../world/channels.ts'
 import { administrator, customer, people, rootPerson } from '../world/people.ts'
 import type { DemoPerson } from '../world/person.ts'
 import { makeRandom, type Random } from '../world/random.ts'
@@ -173,6 +174,15 @@ const testChannel = async ({ hub, random, end }: World, id: number): Promise<voi
   await channelRows.recordTest(hub.app.db, id, { at, ms, kind: 'call' })
 }
 
+/** Its multiplier was another one until the last reading. */
+const readUpstream = async ({ hub, end }: World, id: number): Promise<void> => {
+  await upstreamRatios.append(hub.app.db, {
+    ...{ channel_id: id, group: 'vip', ratio: wholesale.ratioBefore },
+    ...{ valid_from: end - 20 * daySeconds, is_confirmed: 1 },
+  })
+  await hub.api('POST', `/api/channel/${id}/upstream`, {})
+}
+
 /** The state of the last hours: tests, balances, orders that wait, tasks that run, sums and invoices. */
 const finish = async (world: World): Promise<void> => {
   const { hub, random, rows, accounts, end } = world
@@ -193,6 +203,7 @@ const finish = async (world: World): Promise<void> => {
         at: end - 600,
       })
     if (isDisabled) await hub.api('PUT', '/api/channel/', { id, status: 2 })
+    if (type === 67) await readUpstream(world, id)
   }
   await hub.api('POST', '/api/prices/schedule', {
     models: ['grok-4.6'],

@@ -65,9 +65,9 @@ export type ChannelRow = { id: number; name: string }
 const addChannels = async ({ api }: FillHub, vendorUrl: string): Promise<ChannelRow[]> => {
   const rows: ChannelRow[] = []
   for (const channel of channels) {
-    const { name, type, priority, weight = 1, tag = '' } = channel
+    const { name, type, priority, weight = 1, tag = '', plugin = {} } = channel
     const [row] = await api<ChannelRow[]>('POST', '/api/channel/', {
-      ...{ name, type, priority, weight, tag, group: groupsOf(channel) },
+      ...{ name, type, priority, weight, tag, plugin, group: groupsOf(channel) },
       ...{ key: keysOf(channel), key_mode: 'one_channel' },
       base_url: `${vendorUrl}/${slugOf(name)}`,
       models: modelsOf(channel).join(),

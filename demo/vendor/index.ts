@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { wholesale } from '../world/channels.ts'
 import { chatAnswer } from './chat.ts'
 import { picture, tune } from './media.ts'
 import { taskAnswer } from './tasks.ts'
@@ -69,9 +70,15 @@ const plainAnswer = (request: VendorRequest): Answer | undefined => {
   }
   if (path.endsWith('/count_tokens'))
     return { status: 200, json: { input_tokens: usage.total_tokens } }
+  if (path.endsWith('/api/pricing'))
+    return { status: 200, json: { data: [], group_ratio: wholesale.ratios } }
   if (path.endsWith('/hook')) return { status: 200, json: { ok: true } }
   return undefined
 }
+
+/** Only the gateway shows a list of models. */
+const listOf = (path: string): { id: string }[] =>
+  path.startsWith('/wholesale-gateway/') ? wholesale.models.map(id => ({ id })) : []
 
 const fileAnswer = (path: string): Answer | undefined => {
   const [, name = '', type] = /\/files\/(.+)\.(\w+)$/.exec(path) ?? []
@@ -128,7 +135,7 @@ export const startVendor = async ({ port, refuses, now, isPaced }: Options): Pro
     const file = fileAnswer(path)
     if (file) return file
     if (request.method === 'GET' && /\/models$/.test(path))
-      return { status: 200, json: { object: 'list', data: [] } }
+      return { status: 200, json: { object: 'list', data: listOf(path) } }
     const { body, bytes } = await readJson(request)
     const read = {
       method: request.method ?? '',

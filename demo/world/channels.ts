@@ -17,6 +17,7 @@ export type DemoChannel = {
   /** In the currency of the vendor. */
   balance?: number
   other?: string
+  plugin?: Record<string, Record<string, unknown>>
 }
 
 const everyone = 'default,team,vip,trial'
@@ -62,7 +63,22 @@ export const channels: readonly DemoChannel[] = [
     priority: 20,
     models: ['mj_imagine', 'mj_turbo_imagine', 'mj_upscale'],
   },
+  {
+    name: 'Wholesale gateway',
+    type: 67,
+    priority: 1,
+    tag: 'reserve',
+    models: ['gpt-5.4-mini', 'claude-sonnet-4-6', 'grok-4.6'],
+    plugin: { watch: { models: 'propose' }, upstream: { group: 'vip' } },
+  },
 ]
+
+/** The models and the groups that the gateway among the vendors shows. */
+export const wholesale = {
+  models: ['gpt-5.4-mini', 'gpt-5.4', 'claude-sonnet-4-6', 'claude-opus-4-6', 'nova-2-preview'],
+  ratioBefore: '0.16',
+  ratios: { default: 1, vip: 0.24, bulk: 0.12 },
+}
 
 export const groupsOf = ({ group = everyone }: DemoChannel): string => group
 

@@ -1,4 +1,4 @@
-import type { Channel, ChannelFigures } from '@hub/contract'
+import type { Channel, ChannelFigures, Provider } from '@hub/contract'
 import Alert from '@mui/material/Alert'
 import Box from '@mui/material/Box'
 import Skeleton from '@mui/material/Skeleton'
@@ -15,6 +15,7 @@ import {
   usePeriod,
   useT,
 } from '../../../ui/index.ts'
+import { useProvider } from '../queries.ts'
 import { CallsChart, SpeedChart, SpendChart, TimesChart } from './charts.tsx'
 import { Failures } from './failures.tsx'
 import { StateCard } from './state-card.tsx'
@@ -43,6 +44,7 @@ export const Overview = ({ channel }: { channel: Channel }) => {
   const { id } = channel
   const t = useT()
   const [period, setPeriod] = usePeriod(periods)
+  const isShown = hasUpstream(channel, useProvider(channel.type))
   const { data, error, refetch } = useQuery({
     ...query(api.channels.figures, { id, period }),
     refetchInterval: 60_000,
@@ -52,9 +54,11 @@ export const Overview = ({ channel }: { channel: Channel }) => {
   return (
     <Stack spacing={2}>
       <StateCard channel={channel} />
-      <Suspense fallback={null}>
-        <Upstream channel={channel} />
-      </Suspense>
+      {isShown && (
+        <Suspense fallback={<Skeleton variant="rounded" height={220} />}>
+          <Upstream channel={channel} />
+        </Suspense>
+      )}
       <PeriodBar
         intro={data ? t('channel.since', { from: formatTime(data.begin).slice(0, 16) }) : ' '}
         label={t('channel.period')}
@@ -77,6 +81,10 @@ export const Overview = ({ channel }: { channel: Channel }) => {
     </Stack>
   )
 }
+
+/** The channel watches its provider's list, or its upstream is a gateway. */
+const hasUpstream = ({ plugin }: Channel, provider: Provider | undefined): boolean =>
+  provider?.has_groups === true || (plugin.watch?.models ?? 'off') !== 'off'
 
 const FigureCards = ({ id, figures }: { id: number; figures: ChannelFigures }) => {
   const t = useT()

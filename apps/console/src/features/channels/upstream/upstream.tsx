@@ -1,5 +1,6 @@
 import type { Channel, ChannelUpstream } from '@hub/contract'
 import Box from '@mui/material/Box'
+import Skeleton from '@mui/material/Skeleton'
 import { useQuery } from '@tanstack/react-query'
 import { api, query } from '../../../api/index.ts'
 import { ModelsCard } from './models-card.tsx'
@@ -8,7 +9,7 @@ import { RatioCard } from './ratio-card.tsx'
 /** What the provider offers and charges anew. Nothing for a channel that watches neither. */
 export const Upstream = ({ channel }: { channel: Channel }) => {
   const { data } = useQuery(query(api.channels.upstream, { id: channel.id }))
-  if (!data) return null
+  if (!data) return <Skeleton variant="rounded" height={220} />
   const { models, ratio }: ChannelUpstream = data
   const isWatched = models !== null && models.mode !== 'off'
   if (!isWatched && !ratio) return null

@@ -113,6 +113,9 @@ const proposals = () => {
     expect(await noticesOf(hub.root, 'site', 'channel.models')).toEqual([
       [1, 'The provider of channel main changed its models: 3 new, 1 gone'],
     ])
+    await hub.root.post(`/api/channel/${id}/models/ignore`, { models: ['c'] })
+    await nextRun()
+    expect((await noticesOf(hub.root, 'site', 'channel.models')).length).toBe(1)
     offer('a', 'c', 'd', 'e', 'f')
     await nextRun()
     expect((await noticesOf(hub.root, 'site', 'channel.models')).length).toBe(2)
@@ -219,6 +222,7 @@ const applications = () => {
     await nextRun()
     expect(await modelsOf(id)).toBe('a,b')
     expect(await proposed(id)).toEqual({ added: ['unpriced'], removed: ['a', 'b'] })
+    expect((await noticesOf(hub.root, 'site', 'channel.models')).length).toBe(2)
   })
 }
 
