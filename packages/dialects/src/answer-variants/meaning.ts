@@ -78,10 +78,14 @@ export const streamMeaning = (
   }
 }
 
-/** What the observer of a stream that passes through learns. */
-export const observedUsage = (dialect: Dialect, bytes: Buffer) => {
+/** Learns what the observer of a stream that passes through does. `size` says how long each chunk is. */
+export const observedUsage = (dialect: Dialect, bytes: Buffer, size = () => bytes.length) => {
   const observer = dialect.observeStream({ wantsUsage: true, n: 1 } as never)
-  observer.push(bytes)
+  for (let at = 0; at < bytes.length; ) {
+    const end = at + 1 + size()
+    observer.push(bytes.subarray(at, end))
+    at = end
+  }
   const isComplete = observer.isClosed() || observer.end?.() === true
   return {
     isComplete,

@@ -5,17 +5,20 @@ import type {
   MediaPart,
   Part,
   Signature,
+  TextPart,
+  ThinkingPart,
   ToolCallPart,
 } from '../../canon.ts'
 
-type PendingCall = { key: number; part: ToolCallPart }
+type PendingCall = { kind: 'call'; key: number; part: ToolCallPart }
+type PendingText = { kind: 'text' | 'refusal' | 'thinking'; part: TextPart | ThinkingPart }
 
 /** No part is open. */
 const none = ''
 
 /**
  * Assembles one choice of a stream part by part. Parts in canon follow one another, but chunks of several tool calls may
- * alternate here. So a later call waits until the one before it is complete.
+ * alternate here, also with text. So a later call or text waits until the call before it is complete.
  */
 export class ChoiceAssembler {
   private readonly emit: (event: ChatEvent) => void
@@ -27,7 +30,7 @@ export class ChoiceAssembler {
   private openKey = -1
   private openInput = ''
   private calls = 0
-  private pending: PendingCall[] = []
+  private pending: (PendingCall | PendingText)[] = []
   /** Sources that came before their text. */
   private earlyCitations: Citation[] = []
   /** A signature that came before its part. */
@@ -49,14 +52,23 @@ export class ChoiceAssembler {
 
   addText(text: string, isRefusal: boolean, logprobs: Logprob[] | undefined): void {
     const kind = isRefusal ? 'refusal' : 'text'
-    if (this.openKind !== kind)
-      this.open(kind, isRefusal ? { type: 'text', text: '', refusal: true } : emptyText())
+    const part: TextPart = { type: 'text', text: '', ...(isRefusal ? { refusal: true } : {}) }
+    if (this.isCallIncomplete()) {
+      this.hold(kind, part, text, logprobs)
+      return
+    }
+    if (this.openKind !== kind) this.openBehindCalls(kind, part)
     if (logprobs) this.emit({ type: 'delta', ...this.position, index: this.index, text, logprobs })
     else this.addDelta(text)
   }
 
   addThinking(text: string, signature: Signature | undefined): void {
-    if (this.openKind !== 'thinking') this.open('thinking', { type: 'thinking', text: '' })
+    const part: ThinkingPart = { type: 'thinking', text: '' }
+    if (!signature && this.isCallIncomplete()) {
+      this.hold('thinking', part, text)
+      return
+    }
+    if (this.openKind !== 'thinking') this.openBehindCalls('thinking', part)
     this.addDelta(text)
     if (!signature) return
     this.emit({ type: 'signature', ...this.position, index: this.index, signature })
@@ -65,12 +77,12 @@ export class ChoiceAssembler {
   }
 
   addPart(part: Part): void {
-    this.open(none, part)
+    this.openBehindCalls(none, part)
   }
 
   addAudio(part: MediaPart): void {
     if (this.openKind !== 'audio') {
-      this.open('audio', part)
+      this.openBehindCalls('audio', part)
       return
     }
     if (part.base64) this.addDelta(part.base64)
@@ -90,8 +102,8 @@ export class ChoiceAssembler {
       this.extendCall(part.input)
       return
     }
-    const pending = this.pending.find(each => each.key === key)
-    if (pending) {
+    const pending = this.pending.find(each => each.kind === 'call' && each.key === key)
+    if (pending?.kind === 'call') {
       pending.part.input += part.input
       return
     }
@@ -99,9 +111,9 @@ export class ChoiceAssembler {
     if (part.id === '') part.id = `call_${this.answerId}_${this.calls}`
     this.ids.set(key, part.id)
     this.calls += 1
-    if (this.openKind === 'call' && this.openKey >= 0 && !this.isCallComplete())
-      this.pending.push({ key, part })
-    else this.openCall({ key, part })
+    const call: PendingCall = { kind: 'call', key, part }
+    if (this.isCallIncomplete()) this.pending.push(call)
+    else this.openCall(call)
   }
 
   /** Cites for the open text, or for the next one: OpenRouter sends sources before the text. */
@@ -122,12 +134,38 @@ export class ChoiceAssembler {
     else this.earlySignature = signature
   }
 
-  /** Emits the pending calls, because no further chunk of them will arrive. */
+  /** Emits what is pending, because no further chunk of it will arrive. */
   flush(): void {
     const { pending } = this
     this.pending = []
-    for (const each of pending) this.openCall(each)
+    for (const each of pending) this.openPending(each)
     this.openKey = -1
+  }
+
+  /** Keeps a text until the open call, which it must not end, is complete. */
+  private hold(
+    kind: PendingText['kind'],
+    part: PendingText['part'],
+    text: string,
+    logprobs?: Logprob[],
+  ): void {
+    if (text === '') return
+    const last = this.pending.at(-1)
+    const held = last?.kind === kind ? last.part : part
+    if (held === part) this.pending.push({ kind, part })
+    if (held.type === 'tool-call') return
+    held.text += text
+    if (logprobs && held.type === 'text') held.logprobs = [...(held.logprobs ?? []), ...logprobs]
+  }
+
+  private openPending(pending: PendingCall | PendingText): void {
+    if (pending.kind === 'call') this.openCall(pending)
+    else this.open(pending.kind, pending.part)
+  }
+
+  private openBehindCalls(kind: string, part: Part): void {
+    if (this.openKind === 'call') this.flush()
+    this.open(kind, part)
   }
 
   private addDelta(text: string): void {
@@ -135,7 +173,6 @@ export class ChoiceAssembler {
   }
 
   private open(kind: string, part: Part): void {
-    if (this.openKind === 'call' && kind !== 'call') this.flush()
     this.index += 1
     this.openKind = kind
     this.emit({ type: 'part', ...this.position, index: this.index, part })
@@ -169,7 +206,12 @@ export class ChoiceAssembler {
     if (text === '') return
     this.openInput += text
     this.addDelta(text)
-    while (this.pending.length > 0 && this.isCallComplete()) this.openCall(this.pending.shift()!)
+    while (this.pending.length > 0 && !this.isCallIncomplete())
+      this.openPending(this.pending.shift()!)
+  }
+
+  private isCallIncomplete(): boolean {
+    return this.openKind === 'call' && this.openKey >= 0 && !this.isCallComplete()
   }
 
   private isCallComplete(): boolean {
@@ -181,5 +223,3 @@ export class ChoiceAssembler {
     }
   }
 }
-
-const emptyText = (): Part => ({ type: 'text', text: '' })

@@ -366,7 +366,7 @@ it.each([
   [
     'in turns, and then words',
     [open(0, 'a', '{'), open(1, 'b', '['), { content: 'w' }, grow(1, 'late'), grow(0, 'late')],
-    [call('a', '{'), call('b', '['), text('w')],
+    [call('a', '{late'), call('b', '[late'), text('w')],
   ],
   // A number whole as JSON at every digit is grown while no other call came.
   ['whole too early', [open(0, 'a', '1'), grow(0, '2')], [call('a', '12')]],
