@@ -104,3 +104,22 @@ export function* answerEvents(answer: ChatAnswer): Generator<ChatEvent> {
     if (finish) yield { type: 'finish', ...(at === 0 ? {} : { choice: at }), finish }
   yield { type: 'end' }
 }
+
+/** Gives each call without an id one of its own, the same in a stream as in a whole answer: results name their call by it. */
+export const callNamer = (answerId: string): ((choice: number, part: Part) => void) => {
+  const counts: number[] = []
+  return (choice, part) => {
+    if (part.type !== 'tool-call') return
+    const count = counts[choice] ?? 0
+    counts[choice] = count + 1
+    if (part.id === '') part.id = `call_${answerId}_${choice}_${count}`
+  }
+}
+
+/** Names the calls of a whole answer. */
+export const nameCalls = (answer: ChatAnswer): ChatAnswer => {
+  const nameCall = callNamer(answer.id)
+  for (const [at, { parts }] of answer.choices.entries())
+    for (const part of parts) nameCall(at, part)
+  return answer
+}

@@ -10,7 +10,14 @@ export * from './callers/formats.ts'
 export * as callerFormats from './callers/formats.ts'
 export { readResponsesAsChat } from './callers/responses-as-chat.ts'
 export type * from './canon.ts'
-export { addEvent, answerEvents, collectAnswer, emptyAnswer } from './collect.ts'
+export {
+  addEvent,
+  answerEvents,
+  callNamer,
+  collectAnswer,
+  emptyAnswer,
+  nameCalls,
+} from './collect.ts'
 export { listOf, stringOf, tokenCountOf } from './decode-values.ts'
 export type * from './dialect.ts'
 export type * from './dialect-id.ts'

@@ -39,8 +39,8 @@ const call = fc
   .map(([value, at]) => splitAt(JSON.stringify({ a: value }), at))
 const answers: fc.Arbitrary<Answer> = fc
   .record({
-    thinking: fc.oneof(fc.constant([]), pieces),
-    text: fc.oneof(fc.constant([]), pieces),
+    thinking: fc.oneof(fc.constant<string[]>([]), pieces),
+    text: fc.oneof(fc.constant<string[]>([]), pieces),
     calls: fc.array(call, { maxLength: 3 }),
   })
   .filter(({ thinking, text, calls }) => thinking.length + text.length + calls.length > 0)

@@ -38,18 +38,19 @@ const decodeThoughtSignature = (text: string): Signature =>
     ? decodeSignature(Buffer.from(text, 'base64').toString(), dialectId)
     : { dialect: dialectId, text }
 
-/** Assigns ids to calls without one, and matches results without one to the oldest open call of their name. */
+/** Assigns ids to calls without one, unless the answer itself has none, and matches results without one to the oldest open call of their name. */
 export type CallIds = {
   call(name: string, id: Json): string
   result(name: string, id: Json): string
 }
 
-export const callIds = (head: string): CallIds => {
+export const callIds = (head: string | undefined): CallIds => {
   const open: { id: string; name: string }[] = []
   let count = 0
   return {
     call: (name, id) => {
-      const assigned = typeof id === 'string' && id !== '' ? id : `${head}${count}`
+      const made = head === undefined ? '' : `${head}${count}`
+      const assigned = typeof id === 'string' && id !== '' ? id : made
       count += 1
       open.push({ id: assigned, name })
       return assigned
@@ -59,7 +60,7 @@ export const callIds = (head: string): CallIds => {
         typeof id === 'string' ? call.id === id : call.name === name,
       )
       const [call] = at < 0 ? [] : open.splice(at, 1)
-      return typeof id === 'string' && id !== '' ? id : (call?.id ?? `${head}${name}`)
+      return typeof id === 'string' && id !== '' ? id : (call?.id ?? `${head ?? ''}${name}`)
     },
   }
 }

@@ -136,7 +136,7 @@ export const decodeAnswer = (body: unknown): ChatAnswer => {
   const refused = candidates.length === 0 ? blockedFinish(answer) : undefined
   const reportedUsage = decodeReported(answer)
   const choices = candidates.map((each, at) =>
-    decodeCandidate(isObject(each) ? each : {}, callIds(callIdPrefix(facts.id, at))),
+    decodeCandidate(isObject(each) ? each : {}, answerCallIds(facts.id, at)),
   )
   return {
     ...facts,
@@ -148,6 +148,10 @@ export const decodeAnswer = (body: unknown): ChatAnswer => {
 
 /** Prefix of the ids that this gateway assigns to calls without one. */
 export const callIdPrefix = (id: string, choice: number): string => `call_${id}_${choice}_`
+
+/** Ids that are made from no id would be those of every answer: the caller of the decoder makes better ones. */
+export const answerCallIds = (id: string, choice: number): CallIds =>
+  callIds(id === '' ? undefined : callIdPrefix(id, choice))
 
 const decodeCandidate = (candidate: Json, ids: CallIds): Choice => {
   const list: Json[] = Array.isArray(candidate.content?.parts) ? candidate.content.parts : []

@@ -7,6 +7,7 @@ import {
   type Failure,
   frameReader,
   isDialect,
+  nameCalls,
   type UpstreamDialect,
   type UpstreamFormat,
 } from '@hub/dialects'
@@ -35,7 +36,10 @@ const joinChat = (dialect: UpstreamDialect | Dialect, stream: Buffer): WholeAnsw
   reader.end()
   decoder.end()
   if (isComplete && dialect.encodeResponse)
-    return { ok: true, body: Buffer.from(JSON.stringify(dialect.encodeResponse(answer).body)) }
+    return {
+      ok: true,
+      body: Buffer.from(JSON.stringify(dialect.encodeResponse(nameCalls(answer)).body)),
+    }
   const isVendors = failure?.type !== 'stream_broken' && failure?.code !== 'stream_broken'
   return { ok: false, failure: isVendors ? failure : undefined }
 }
@@ -58,7 +62,7 @@ const splitChat = (
 ): Buffer => {
   const encoder = dialect.encodeEvents(options)
   let text = ''
-  for (const event of answerEvents(dialect.decodeAnswer(JSON.parse(body.toString()))))
+  for (const event of answerEvents(nameCalls(dialect.decodeAnswer(JSON.parse(body.toString())))))
     text += encoder.push(event)
   return Buffer.from(text)
 }

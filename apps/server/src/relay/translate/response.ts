@@ -1,4 +1,4 @@
-import { type ChatAnswer, markAnswer, restoreToolNames } from '@hub/dialects'
+import { markAnswer, nameCalls, restoreToolNames } from '@hub/dialects'
 import { answerIdFor } from './answer-id.ts'
 import type { AnswerOptions, ChatTranslation } from './stream.ts'
 import { withThoughtsAsText } from './thoughts-as-text.ts'
@@ -22,7 +22,7 @@ export const translateResponse = (
   const named = toolNames ? restoreToolNames(decoded, toolNames) : decoded
   const answer = markAnswer(thoughtsAsText ? withThoughtsAsText(named) : named, marks)
   answer.id = localId ?? answerIdFor(from, answer.id || id, marks)
-  addCallIds(answer)
+  nameCalls(answer)
   // Some vendors do not name the model in the answer.
   answer.model ||= request.model
   const encoded = from.encodeResponse(answer, {
@@ -32,15 +32,5 @@ export const translateResponse = (
   return {
     body: Buffer.from(JSON.stringify(encoded.body)),
     warnings: warningTexts(encoded.warnings),
-  }
-}
-
-/** Results name their call by its id, so a call without one gets one. */
-const addCallIds = ({ id, choices }: ChatAnswer): void => {
-  let count = 0
-  for (const part of choices.flatMap(({ parts }) => parts)) {
-    if (part.type !== 'tool-call') continue
-    if (part.id === '') part.id = `call_${id}_${count}`
-    count += 1
   }
 }

@@ -1,6 +1,7 @@
 import {
   type ChatEvent,
   type ChatRequest,
+  callNamer,
   type Dialect,
   type Emptiness,
   emptinessOfEvent,
@@ -82,6 +83,7 @@ export const translatingObserver = (
   let failure: unknown
   let usage: Usage | 'broken' | undefined
   let emptiness: Emptiness | undefined = 'unfinished'
+  let nameCall = callNamer(options.id)
   const meter = new EventMeter(to.audioTokensPerSecond)
   let malformedChunks = 0
 
@@ -98,7 +100,8 @@ export const translatingObserver = (
       event.id = localId ?? answerIdFor(from, event.id || options.id, marks)
       // Some vendors do not name the model in the answer.
       event.model ||= request.model
-    }
+      nameCall = callNamer(event.id)
+    } else if (event.type === 'part') nameCall(event.choice ?? 0, event.part)
     if (emptiness !== undefined) {
       const found = emptinessOfEvent(event)
       if (found !== 'unfinished') emptiness = found

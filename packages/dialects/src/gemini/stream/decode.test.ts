@@ -192,7 +192,7 @@ it.each([
   )
   expect(call).toEqual({
     type: 'tool-call',
-    id: 'call__0_0',
+    id: '',
     name: 'f',
     input: JSON.stringify(args),
   })

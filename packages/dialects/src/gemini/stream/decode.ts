@@ -6,15 +6,14 @@ import { citationsOf } from '../citations.ts'
 import {
   asUnknownFields,
   type CallIds,
-  callIds,
   decodePart,
   dialectId,
   isFilledPart,
   isObject,
 } from '../parts.ts'
 import {
+  answerCallIds,
   blockedFinish,
-  callIdPrefix,
   decodeFinish,
   decodeHead,
   decodeReported,
@@ -111,7 +110,7 @@ class GeminiStreamDecoder implements StreamDecoder {
   private choiceAt(at: number): DecodedChoice {
     while (this.choices.length <= at)
       this.choices.push({
-        ids: callIds(callIdPrefix(this.head.id, this.choices.length)),
+        ids: answerCallIds(this.head.id, this.choices.length),
         count: 0,
         isGrowing: false,
         text: '',

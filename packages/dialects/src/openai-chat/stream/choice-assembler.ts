@@ -22,7 +22,6 @@ const none = ''
  */
 export class ChoiceAssembler {
   private readonly emit: (event: ChatEvent) => void
-  private readonly answerId: string
   /** Spread into each event; the first choice has no `choice` field. */
   private readonly position: { choice?: number }
   private index = -1
@@ -40,9 +39,8 @@ export class ChoiceAssembler {
   /** The key of the latest call by the stream's own number. */
   private readonly keys = new Map<number, number>()
 
-  constructor(choice: number | undefined, answerId: string, emit: (event: ChatEvent) => void) {
+  constructor(choice: number | undefined, emit: (event: ChatEvent) => void) {
     this.position = choice === undefined ? {} : { choice }
-    this.answerId = answerId
     this.emit = emit
   }
 
@@ -108,7 +106,6 @@ export class ChoiceAssembler {
       return
     }
     if (this.ids.has(key)) return
-    if (part.id === '') part.id = `call_${this.answerId}_${this.calls}`
     this.ids.set(key, part.id)
     this.calls += 1
     const call: PendingCall = { kind: 'call', key, part }

@@ -397,14 +397,14 @@ it.each([
     'without ids',
     [grow(0, '{}'), grow(1, '[]')],
     [
-      { ...call('call_r_0', '{}'), name: '' },
-      { ...call('call_r_1', '[]'), name: '' },
+      { ...call('', '{}'), name: '' },
+      { ...call('', '[]'), name: '' },
     ],
   ],
   [
     'by the old field',
     [{ function_call: { name: 'F', arguments: '{' } }, { function_call: { arguments: '}' } }],
-    [{ ...call('call_r_0', '{}'), name: 'F' }],
+    [{ ...call('', '{}'), name: 'F' }],
   ],
   [
     'before words and after them',
@@ -423,7 +423,7 @@ it.each([
   [
     'without numbers behind words',
     [open(0, 'a', '{}'), { content: 'w' }, piece({ function: { name: 'F', arguments: '{}' } })],
-    [call('a', '{}'), text('w'), { ...call('call_r_1', '{}'), name: 'F' }],
+    [call('a', '{}'), text('w'), { ...call('', '{}'), name: 'F' }],
   ],
 ])('calls come %s', (_, deltas, expected) => {
   expect(parts(deltas)).toEqual(expected)

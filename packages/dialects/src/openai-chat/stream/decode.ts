@@ -126,7 +126,7 @@ class ChatStreamDecoder implements StreamDecoder {
 
   private decodeChoice(choice: Json): void {
     const at = choiceIndex(choice.index, 0)
-    this.choices[at] ??= new ChoiceAssembler(at === 0 ? undefined : at, this.answerId, this.emit)
+    this.choices[at] ??= new ChoiceAssembler(at === 0 ? undefined : at, this.emit)
     const isWhole = isEmpty(choice.delta) && !isEmpty(choice.message)
     const delta = isWhole ? choice.message : choice.delta
     const eventsBefore = this.events
