@@ -5,6 +5,8 @@ import { smallBalances } from './clients/agents.ts'
 import { cachedPrompts } from './clients/cache.ts'
 import { codex } from './clients/codex.ts'
 import { agentGrid } from './clients/grid.ts'
+import { movingSessions } from './clients/moving.ts'
+import { chainedGateways } from './clients/two-hops.ts'
 import { translatedClients } from './clients/translated.ts'
 import { containerImage } from './container-image.ts'
 import { crash } from './crash.ts'
@@ -26,6 +28,8 @@ const parts: readonly Part[] = [
   smallBalances,
   cachedPrompts,
   agentGrid,
+  movingSessions,
+  chainedGateways,
   memory,
   faulty,
   previousRelease,

@@ -1,20 +1,16 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chargesOf } from '../../harness/ledger.ts'
-import { root } from '../../harness/paths.ts'
 import { startTestHub, type TestHub } from '../../harness/test-hub.ts'
 import type { Part } from '../part.ts'
-import { installClient } from './install.ts'
+import { clientFolder, installProgram } from './install.ts'
 import { startRecordingProxy } from './recording-proxy.ts'
-import { type Place, type Program, programs } from './scripted/programs.ts'
+import { type Program, programs } from './scripted/programs.ts'
 import { type RuleSet, ruleSets } from './scripted/rules.ts'
-import { runPrompt } from './scripted/run.ts'
 import { scriptedModel, tokensOfCall } from './scripted/scripted-model.ts'
-import { ask, done, filesAtEnd, scriptedTurns } from './scripted/turns.ts'
+import { placeIn, playSession } from './scripted/session.ts'
 import { playVendor } from './scripted/vendor.ts'
-
-const picture = join(root, 'apps/console/public/icon-192.png')
 
 /** The channel to a vendor, under a model of its own. */
 const addVendor = async (hub: TestHub, { name, type, model, key }: RuleSet): Promise<void> => {
@@ -33,42 +29,24 @@ const faultsOf = async (
   const home = mkdtempSync(join(tmpdir(), 'hub-grid-'))
   const proxy = await startRecordingProxy(hub.gateway.url, false)
   const { id, key } = await hub.admin.addPerson(1_000_000)
-  const work = join(home, 'work')
-  mkdirSync(work)
-  const image = join(work, 'image.png')
-  copyFileSync(picture, image)
-  const place: Place = { packages, home, work, url: proxy.url, key }
-  const model = scriptedModel(rules, work)
+  const place = placeIn(home, { packages, url: proxy.url, key })
+  const model = scriptedModel(rules, place.work, program.writesEdits)
   hub.upstream.forget()
   hub.upstream.play(rules.model, playVendor(model.decide))
   try {
-    const faults: string[] = []
-    for (const [at, { isImage, isStopped }] of scriptedTurns.entries()) {
-      const turn = at + 1
-      const asked = { model: rules.model, prompt: ask(turn), isFirst: turn === 1 }
-      const stop = isStopped ? model.stalled : undefined
-      const run = await runPrompt(program, place, isImage ? { ...asked, image } : asked, stop)
-      const isDone = isStopped ? run.stopped : run.code === 0 && run.output.includes(done(turn))
-      if (isDone) continue
-      faults.push(`turn ${turn}: code ${run.code}: ${run.output.slice(-600)}`)
-      break
-    }
+    const session = { place, model: rules.model, stalled: model.stalled }
+    const faults = await playSession(program, session)
     await hub.settled()
     const { served } = hub.upstream
     const complete = served.filter(each => each.complete).length
     const amounts = (await chargesOf(hub.gateway, id)).map(each => each.amount)
     const exact = amounts.filter(each => each === tokensOfCall).length
     const refused = proxy.recorded.calls.filter(each => each.status >= 400)
-    for (const [file, text] of Object.entries(filesAtEnd)) {
-      const path = join(work, file)
-      const found = existsSync(path) ? readFileSync(path, 'utf8') : undefined
-      if (found?.trimEnd() !== text.trimEnd()) faults.push(`${file}: ${found}`)
-    }
     return [
       ...faults,
       ...model.refusals.map(each => `vendor: ${each}`),
       ...new Set(refused.map(each => `${each.status} ${each.path}`)),
-      ...(model.sawImage() ? [] : ['no image']),
+      ...(model.sawImage() || !program.sendsImages ? [] : ['no image']),
       ...(amounts.length === served.length
         ? []
         : [`${amounts.length} of ${served.length} charged`]),
@@ -94,14 +72,14 @@ and each call is charged once, the finished ones by what the vendor reports.`,
   run: async ({ engines }) => {
     const [engine] = engines
     if (!engine) return { rows: [], isSound: true }
-    const packages = mkdtempSync(join(tmpdir(), 'hub-grid-clients-'))
+    const { packages, remove } = clientFolder()
     const hub = await startTestHub(engine)
     try {
       for (const rules of ruleSets) await addVendor(hub, rules)
       const rows: (string | number)[][] = []
       for (const program of programs) {
         if (!chosen('HUB_AGENTS', program.name)) continue
-        if (!installClient(packages, program.packageName)) continue
+        if (!installProgram(packages, program)) continue
         const since = performance.now()
         const cells: string[] = []
         for (const rules of ruleSets) {
@@ -120,7 +98,7 @@ and each call is charged once, the finished ones by what the vendor reports.`,
       return { rows, isSound: cells.every(each => each === 'passed' || each === 'left out') }
     } finally {
       await hub.close()
-      rmSync(packages, { recursive: true, force: true })
+      remove()
     }
   },
 }

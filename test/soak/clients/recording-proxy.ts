@@ -15,7 +15,12 @@ declare module 'ws' {
 type Json = Record<string, unknown> & { type?: string }
 
 /** A request of the client, and the status that the gateway answered. */
-export type RecordedCall = { path: string; body: Buffer; status: number }
+export type RecordedCall = {
+  path: string
+  headers: IncomingMessage['headers']
+  body: Buffer
+  status: number
+}
 
 /** The traffic between a client and the gateway. */
 export type Recorded = {
@@ -86,7 +91,8 @@ export const startRecordingProxy = async (
     const body: Buffer[] = []
     request.on('data', (chunk: Buffer) => body.push(chunk))
     const forwarded = send({ hostname, port, method, path, headers, agent: false }, answer => {
-      recorded.calls.push({ path, body: Buffer.concat(body), status: answer.statusCode ?? 0 })
+      const status = answer.statusCode ?? 0
+      recorded.calls.push({ path, headers, body: Buffer.concat(body), status })
       response.writeHead(answer.statusCode ?? 502, answer.rawHeaders)
       answer.pipe(response)
     })

@@ -64,7 +64,9 @@ const badName = (name: unknown): boolean => !/^[a-zA-Z0-9_-]{1,64}$/.test(textOf
 
 /** https://platform.openai.com/docs/api-reference/chat/create, ids: https://github.com/microsoft/autogen/issues/6377 */
 const tools: Check = ({ tools: offered, messages, input }) => {
-  for (const { name, function: inner } of list(offered))
+  // Tools that OpenAI runs itself have no name.
+  const own = list(offered).filter(({ type }) => type === 'function' || type === 'custom')
+  for (const { name, function: inner } of own)
     if (badName(name ?? objectOf(inner).name)) return "Invalid 'tools[0].name'"
   const ids = [
     ...list(messages).flatMap(({ tool_calls, tool_call_id }) => [

@@ -4,10 +4,19 @@ import type { Json, Wire } from './conversation.ts'
 export type Call = { id: string; name: string; kind: string; args: Json }
 export type Usage = { input: number; cached: number; output: number }
 /** What the model says; `thought` is what it must get back with its calls. */
-export type Said = { thought: string; text: string; calls: readonly Call[]; usage: Usage }
+export type Said = {
+  thought: string
+  text: string
+  calls: readonly Call[]
+  usage: Usage
+  /** What the vendor signs the thoughts with. */
+  proof?: string
+}
 
 /** Opaque, as vendors sign their models' thoughts. */
-const proof = 'EqQBCgIYAhIM1gbcDa9GJwZA2b3hGgxBdjrkzLoky3dl1pkiMOYds'
+export const proofOf = (vendor: string): string =>
+  `EqQBCgIYAhIM1gbcDa9GJwZA2b3hGgxBdjrkzLoky3dl1pki${Buffer.from(vendor).toString('base64url')}`
+const anyProof = proofOf('a vendor')
 
 const sse = (value: Json, isNamed = false): string =>
   `${isNamed ? `event: ${value.type}\n` : ''}data: ${JSON.stringify(value)}\n\n`
@@ -49,7 +58,11 @@ const callItem = ({ id, name, kind, args }: Call): Json => {
   return { ...head, type: 'function_call', call_id: id, name, arguments: JSON.stringify(args) }
 }
 
-const responses = (model: string, n: number, { thought, text, calls, usage }: Said): string[] => {
+const responses = (
+  model: string,
+  n: number,
+  { thought, text, calls, usage, proof = anyProof }: Said,
+): string[] => {
   const id = `resp_${n}`
   const reasoning = {
     ...{ id: `rs_${n}`, type: 'reasoning', encrypted_content: proof },
@@ -103,7 +116,7 @@ const responses = (model: string, n: number, { thought, text, calls, usage }: Sa
 const anthropicEvents = (
   model: string,
   n: number,
-  { thought, text, calls, usage }: Said,
+  { thought, text, calls, usage, proof = anyProof }: Said,
 ): Json[] => {
   const counted = {
     input_tokens: usage.input - usage.cached,
@@ -151,7 +164,11 @@ const anthropicEvents = (
   ]
 }
 
-const gemini = (model: string, n: number, { thought, text, calls, usage }: Said): string[] => {
+const gemini = (
+  model: string,
+  n: number,
+  { thought, text, calls, usage, proof = anyProof }: Said,
+): string[] => {
   const parts = [
     ...(thought ? [{ text: thought, thought: true }] : []),
     ...(text ? [{ text }] : []),

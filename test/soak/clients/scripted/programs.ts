@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { node } from '../../../harness/paths.ts'
@@ -13,6 +14,11 @@ export type Program = {
   name: string
   packageName: string
   caller: 'anthropic' | 'openai-responses' | 'gemini' | 'openai-chat'
+  sendsImages: boolean
+  /** The model edits files in its words, since the client offers no tools. */
+  writesEdits?: true
+  /** Installs the client, where npm does not have it. False: it is not to be had on this machine. */
+  install?(packages: string): boolean
   launch(place: Place, ask: Ask): Launch
 }
 
@@ -23,6 +29,7 @@ const claudeCode: Program = {
   name: 'Claude Code',
   packageName: claudePackage,
   caller: 'anthropic',
+  sendsImages: true,
   launch: (place, { model, prompt, isFirst, image }) => {
     const system = `claude-code-${process.platform}-${process.arch}`
     const formats = ['--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose']
@@ -57,6 +64,7 @@ const codex: Program = {
   name: 'Codex',
   packageName: '@openai/codex@0.171.0',
   caller: 'openai-responses',
+  sendsImages: true,
   launch: (place, { model, prompt, isFirst, image }) => {
     const settings = `model = "${model}"
 check_for_update_on_startup = false
@@ -91,6 +99,7 @@ const geminiCli: Program = {
   name: 'Gemini CLI',
   packageName: '@google/gemini-cli@0.61.0',
   caller: 'gemini',
+  sendsImages: true,
   launch: (place, { model, prompt, isFirst, image }) => {
     writeJson(join(place.home, '.gemini'), 'settings.json', {
       security: { auth: { selectedType: 'gemini-api-key' } },
@@ -112,6 +121,7 @@ const opencode: Program = {
   name: 'opencode',
   packageName: 'opencode-ai@1.18.33',
   caller: 'openai-chat',
+  sendsImages: true,
   launch: (place, { model, prompt, isFirst, image }) => {
     const modalities = { input: ['text', 'image'], output: ['text'] }
     const limit = { context: 200_000, output: 8_000 }
@@ -147,6 +157,7 @@ const qwenCode: Program = {
   name: 'Qwen Code',
   packageName: '@qwen-code/qwen-code@0.24.4',
   caller: 'openai-chat',
+  sendsImages: true,
   launch: (place, { model, prompt, isFirst, image }) => {
     writeJson(join(place.home, '.qwen'), 'settings.json', {
       security: { auth: { selectedType: 'openai' } },
@@ -168,4 +179,35 @@ const qwenCode: Program = {
   },
 }
 
-export const programs: readonly Program[] = [claudeCode, codex, geminiCli, opencode, qwenCode]
+/** https://aider.chat/docs/scripting.html */
+const aider: Program = {
+  name: 'aider',
+  packageName: 'aider-chat==0.86.2',
+  caller: 'openai-chat',
+  // It sends images to models only whose names it knows.
+  sendsImages: false,
+  writesEdits: true,
+  install: packages => {
+    const folder = join(packages, 'aider')
+    const run = (file: string, ...words: string[]) =>
+      spawnSync(file, words, { stdio: ['ignore', 'ignore', 'inherit'] }).status === 0
+    return (
+      run('python3', '-m', 'venv', folder) &&
+      run(join(folder, 'bin/pip'), 'install', '--quiet', aider.packageName)
+    )
+  },
+  launch: (place, { model, prompt, isFirst }) => ({
+    words: [
+      ...[join(place.packages, 'aider/bin/aider'), '--model', `openai/${model}`],
+      ...['--weak-model', `openai/${model}`, '--edit-format', 'diff', '--yes-always', '--no-git'],
+      ...['--no-check-update', '--no-show-model-warnings', '--analytics-disable', '--no-pretty'],
+      ...(isFirst ? [] : ['--restore-chat-history']),
+      ...['--message', prompt, 'note.txt', 'list.txt', 'names.txt'],
+    ],
+    env: { OPENAI_API_BASE: `${place.url}/v1`, OPENAI_API_KEY: place.key },
+  }),
+}
+
+export const programs: readonly Program[] = [
+  ...[claudeCode, codex, geminiCli, opencode, qwenCode, aider],
+]

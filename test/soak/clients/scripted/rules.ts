@@ -1,5 +1,6 @@
 import { vendorChecks } from '../../../upstream/model-rules/index.ts'
-import type { Message, Wire } from './conversation.ts'
+import { proofOf } from './answer.ts'
+import type { Json, Message, Wire } from './conversation.ts'
 import type { Asked } from './vendor.ts'
 
 /** A vendor's rules, by the provider and a model of it. */
@@ -49,6 +50,38 @@ const unpaired = (messages: readonly Message[]): string | undefined => {
     else open = []
   }
   return open.length > 0 ? `no result of ${open}` : undefined
+}
+
+const blocksIn = (value: Json): Json[] =>
+  (Array.isArray(value) ? value : []).flatMap(each => each.content ?? each.parts ?? [each])
+
+/** Says to Gemini that a call comes from elsewhere: https://ai.google.dev/gemini-api/docs/thought-signatures */
+const strangers = ['skip_thought_signature_validator', 'context_engineering_is_the_way_to_go']
+
+/** Thoughts of another vendor are refused by those that sign their own. */
+export const stateRefusalOf = (
+  { name, provider }: RuleSet,
+  { wire, body }: Asked,
+): { refusal: string; code?: string } | undefined => {
+  const own = proofOf(name)
+  if (provider === 'openai' && wire === 'responses') {
+    const code = 'invalid_encrypted_content'
+    const isForeign = (each: Json) => each.encrypted_content && each.encrypted_content !== own
+    return body.input.some(isForeign)
+      ? { refusal: 'The encrypted content could not be verified.', code }
+      : undefined
+  }
+  if ((provider === 'anthropic' || provider === 'bedrock') && wire !== 'converse')
+    return blocksIn(body.messages).some(each => each.type === 'thinking' && each.signature !== own)
+      ? { refusal: 'messages.1.content.0: Invalid `signature` in `thinking` block' }
+      : undefined
+  if (provider === 'gemini')
+    return blocksIn(body.contents)
+      .map(each => each.thoughtSignature)
+      .some(each => each !== undefined && each !== own && !strangers.includes(each))
+      ? { refusal: 'Thought signature is not valid.' }
+      : undefined
+  return undefined
 }
 
 /** How the vendor refuses a request; undefined where it accepts it. */

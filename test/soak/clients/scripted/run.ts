@@ -20,8 +20,17 @@ export const runPrompt = async (
     cwd: place.work,
     env: { PATH: process.env.PATH, HOME: place.home, TERM: 'dumb', NO_COLOR: '1', ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
-    timeout: runMs,
+    // A group of its own: a terminal sends Ctrl-C to the processes that a client starts too.
+    detached: true,
   })
+  const signal = (name: NodeJS.Signals): boolean => {
+    try {
+      return child.pid !== undefined && process.kill(-child.pid, name)
+    } catch {
+      return false
+    }
+  }
+  const deadline = setTimeout(() => signal('SIGKILL'), runMs)
   let output = ''
   const read = (chunk: Buffer) => {
     output += chunk
@@ -32,8 +41,9 @@ export const runPrompt = async (
   child.stdin.end(input ?? '')
   let stopped = false
   void stop?.then(() => {
-    stopped = child.kill('SIGINT')
+    stopped = signal('SIGINT')
   })
   const [code] = await once(child, 'close')
+  clearTimeout(deadline)
   return { code, output, stopped }
 }

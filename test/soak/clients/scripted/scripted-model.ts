@@ -1,5 +1,6 @@
-import { type RuleSet, refusalOf } from './rules.ts'
-import { callsAt, done, positionOf, scriptedTurns } from './turns.ts'
+import { proofOf } from './answer.ts'
+import { type RuleSet, refusalOf, stateRefusalOf } from './rules.ts'
+import { callsAt, done, editsIn, positionOf, scriptedTurns } from './turns.ts'
 import { type Asked, type Decision, noCall, say } from './vendor.ts'
 
 const usage = { input: 7, cached: 0, output: 3 }
@@ -7,8 +8,9 @@ const usage = { input: 7, cached: 0, output: 3 }
 export const tokensOfCall = usage.input + usage.output
 
 /** A model that follows the ten turns in a folder, for a vendor that enforces its rules. */
-export const scriptedModel = (rules: RuleSet, folder: string) => {
+export const scriptedModel = (rules: RuleSet, folder: string, writesEdits = false) => {
   const refusals: string[] = []
+  const foreignThoughts: string[] = []
   let sawImage = false
   let announce: () => void = () => undefined
   const stalled = new Promise<void>(resolve => {
@@ -20,17 +22,28 @@ export const scriptedModel = (rules: RuleSet, folder: string) => {
       refusals.push(refusal)
       return { refusal }
     }
+    const foreign = stateRefusalOf(rules, asked)
+    if (foreign) {
+      foreignThoughts.push(foreign.refusal)
+      return foreign
+    }
     const position = positionOf(asked)
-    if (!position || asked.tools.length === 0) return { said: say('A title', usage) }
+    if (!position || (asked.tools.length === 0 && !writesEdits)) return { said: say('A title', usage) }
     const { turn, prompt } = position
     const { isImage, isStopped } = scriptedTurns[turn - 1] ?? {}
     if (isImage) sawImage ||= asked.messages.some(each => each.images > 0) || prompt.images > 0
     const thought = rules.thinks ? `I think about turn ${turn}.` : ''
-    if (isStopped)
-      return { said: say('This will take a while. '.repeat(4), usage, thought), stalls: announce }
+    const proof = proofOf(rules.name)
+    const words = (text: string) => ({ thought, text, calls: noCall, usage, proof })
+    if (isStopped) return { said: words('This will take a while. '.repeat(4)), stalls: announce }
+    if (writesEdits) return { said: words(editsIn(turn) + done(turn)) }
     const calls = callsAt(position, asked, { folder, n: asked.n })
-    if (calls.length === 0) return { said: say(done(turn), usage, thought) }
-    return { said: { thought, text: '', calls: calls.length ? calls : noCall, usage } }
+    return { said: calls.length === 0 ? words(done(turn)) : { ...words(''), calls } }
   }
-  return { decide, refusals, stalled, sawImage: () => sawImage }
+  /** The same without standing still. */
+  const answerAll = (asked: Asked): Decision => {
+    const decision = decide(asked)
+    return 'said' in decision ? { said: decision.said } : decision
+  }
+  return { decide, answerAll, refusals, foreign: foreignThoughts, stalled, sawImage: () => sawImage }
 }

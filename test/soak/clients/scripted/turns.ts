@@ -40,6 +40,12 @@ export const filesAtEnd = {
   'names.txt': 'Grace\n',
 } as const
 
+const firstLines: Record<string, string> = {
+  'note.txt': 'one apple',
+  'list.txt': 'milk',
+  'names.txt': 'Ada',
+}
+
 export const ask = (turn: number) => `Turn ${turn}: do as we said.`
 export const done = (turn: number) => `Turn ${turn} is done.`
 
@@ -105,7 +111,7 @@ const callOf = (tools: readonly Tool[], action: Action, folder: string): Made =>
   const { from, to, file } = action
   const patcher = named(tools, 'apply_patch')
   if (patcher) {
-    const line = { 'note.txt': 'one apple', 'list.txt': 'milk', 'names.txt': 'Ada' }[file] ?? ''
+    const line = firstLines[file] ?? ''
     const input = patch({ file, from, to, line })
     const isText = patcher.kind === 'custom'
     return { name: patcher.name, kind: patcher.kind, args: isText ? input : { input } }
@@ -150,3 +156,21 @@ export const callsAt = (
     id: `c${String(n * 10 + at).padStart(8, '0')}`,
     ...callOf(tools, action, folder),
   }))
+
+/** The edits of a turn in the words of a model: https://aider.chat/docs/more/edit-formats.html#diff */
+export const editsIn = (turn: number): string =>
+  (scriptedTurns[turn - 1]?.steps ?? [])
+    .flat()
+    .map(action => {
+      if (action.does === 'write') return block(action.file, '', action.text)
+      if (action.does !== 'edit') return ''
+      const line = firstLines[action.file] ?? ''
+      return block(action.file, line, line.replace(action.from, action.to))
+    })
+    .join('')
+
+const block = (file: string, before: string, after: string): string => {
+  const lines = (text: string) => (text === '' ? '' : `${text.trimEnd()}\n`)
+  const change = `<<<<<<< SEARCH\n${lines(before)}=======\n${lines(after)}>>>>>>> REPLACE`
+  return `${file}\n\`\`\`\n${change}\n\`\`\`\n\n`
+}

@@ -12,7 +12,7 @@ export type Asked = Conversation & { wire: Wire; body: Json; n: number }
 
 /** What the vendor does with a request: refuses it with a sentence, or says something. */
 export type Decision =
-  | { refusal: string }
+  | { refusal: string; code?: string }
   | {
       said: Said
       /** The stream stands still after its first piece until the client leaves; called when it does so. */
@@ -29,9 +29,9 @@ export const playVendor =
     const body: Json = JSON.parse(String(served.body))
     const decision = decide({ ...readConversation(wire, body), wire, body, n: served.n })
     if ('refusal' in decision) {
-      const { refusal: message } = decision
+      const { refusal: message, code = 400 } = decision
       response.writeHead(400, { 'content-type': 'application/json' })
-      const error = { message, type: 'invalid_request_error', code: 400 }
+      const error = { message, type: 'invalid_request_error', code }
       return void response.end(JSON.stringify({ type: 'error', message, error }))
     }
     const pieces = await piecesOf(wire, served.model, served.n, decision.said)
