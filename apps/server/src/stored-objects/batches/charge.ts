@@ -10,6 +10,7 @@ import {
   type StoredObject,
 } from '@hub/providers'
 import { recoverDetached, settleDetached, voidDetached } from '../../billing/calls/detached.ts'
+import type { CallResult } from '../../billing/open-hold.ts'
 import { addUsage } from '../../billing/usage.ts'
 import type { App } from '../../core/app.ts'
 import * as backgroundCalls from '../../db/queries/background-calls.ts'
@@ -17,6 +18,7 @@ import * as storedResources from '../../db/queries/stored-resources.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { sealObject } from '../../relay/local-responses/sealed-object.ts'
 import { chargedModes } from '../../relay/price-fields/charged-modes.ts'
+import { estimateHiddenReasoning, type ReasoningTerms } from '../../relay/response/left/estimate.ts'
 import {
   accountRequest,
   type StorageAccount,
@@ -28,7 +30,7 @@ import { rowOf } from '../records.ts'
 import { readLines } from './read-lines.ts'
 import { type BatchCharge, detachedOf, listCharges, resultOf } from './record.ts'
 
-type Total = { usage: Usage; answers: number; estimated: boolean }
+type Total = { usage: Usage; answers: number; unreported: number }
 type Totals = Map<BatchCharge, Total>
 
 export type EndedBatch = {
@@ -46,16 +48,38 @@ export const chargeBatch = async (app: App, batch: EndedBatch): Promise<void> =>
   const api = batchApiOf(row.kind)
   const charges = await listCharges(app, row.id)
   const totals: Totals = new Map(
-    charges.map(each => [each, { usage: noUsage(), answers: 0, estimated: false }]),
+    charges.map(each => [each, { usage: noUsage(), answers: 0, unreported: 0 }]),
   )
   for (const file of api.resultFiles(object)) await addFile(app, { batch, api, file, totals })
   for (const [charge, total] of totals) {
     if (total.answers === 0) await voidDetached(app, charge.row.request_id)
-    else await settleDetached(app, detachedOf(charge), resultOf(charge, total))
+    else await settleDetached(app, detachedOf(charge), await chargedResult(app, charge, total))
     failpoint('batch charged')
   }
   await finishBatch(app, batch, charges)
 }
+
+/** Answers without usage may have hidden reasoning, like those of a stream whose caller left. */
+const chargedResult = async (
+  app: App,
+  charge: BatchCharge,
+  { usage, answers, unreported }: Total,
+): Promise<CallResult> => {
+  const estimated = unreported > 0
+  const perAnswer = estimated ? await estimateHiddenReasoning(app, termsOf(charge), unseen) : 0
+  if (perAnswer === 0) return resultOf(charge, { usage, answers, estimated })
+  const estimatedReasoning = perAnswer * unreported
+  const withReasoning = { ...usage, reasoning: usage.reasoning + estimatedReasoning }
+  return { ...resultOf(charge, { usage: withReasoning, answers, estimated }), estimatedReasoning }
+}
+
+/** The efforts of the requests are not kept. */
+const termsOf = ({ row, draft: { model } }: BatchCharge): ReasoningTerms => ({
+  ...{ request: 'unset', level: 'unset', budgetMax: undefined, outputMax: undefined },
+  ...{ model, userId: row.user_id, reasonsByDefault: false },
+})
+
+const unseen = { tokens: 0, visibleReasoning: 0, seconds: Number.POSITIVE_INFINITY }
 
 type Reading = { batch: EndedBatch; api: BatchApi; file: ResultFile; totals: Totals }
 
@@ -133,7 +157,7 @@ const add = (
   const prompt = estimated ? (draft.promptTokens ?? 0) : 0
   total.usage = addUsage(total.usage, { ...usage, input: usage.input + prompt })
   total.answers += 1
-  total.estimated ||= estimated
+  if (estimated) total.unreported += 1
 }
 
 /** A file of results that is gone: the vendor's own sum, at the price of short prompts. */

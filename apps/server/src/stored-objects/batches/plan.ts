@@ -6,8 +6,11 @@ import {
   needsStorage,
   noUsage,
   type ParsedRequest,
+  readToolCalls,
+  type ToolCalls,
   type Usage,
 } from '@hub/dialects'
+import { guessTokens } from '@hub/dialects/prompt-count'
 import { requireTokenPrice, tiersOf } from '../../billing/calls/batch-prices.ts'
 import type { Terms } from '../../billing/prices/terms.ts'
 import { addUsage } from '../../billing/usage.ts'
@@ -32,6 +35,7 @@ export type PlannedGroup = {
   /** The most that they may use. */
   usage: Usage
   requests: number
+  /** What their prompts most likely have, which is charged where the vendor counts none. */
   promptTokens: number
   customIds: string[]
 }
@@ -93,7 +97,7 @@ export class BatchPlan {
     const groups = this.byModel.get(parsed.model) ?? this.addModel(parsed.model, place)
     this.refusePricedFields(parsed, place)
     const usage = reservedUsage(parsed, account.channel.preCost)
-    const request = { groups, usage, promptTokens: parsed.promptTokens, customId, ids }
+    const request = { groups, usage, promptTokens: guessTokens(parsed), customId, ids }
     for (const id of ids) this.references.add(id)
     if (ids.length === 0) addToGroup(request)
     else this.waiting.push(request)
@@ -162,5 +166,10 @@ const reservedUsage = (parsed: ParsedRequest, preCost: 1 | 2 | 3): Usage => {
   usage.output = (parsed.outputMax ?? defaultOutput) * parsed.n
   if (!isTokenCount(usage.input) || !isTokenCount(usage.output))
     throw new Fault('request.invalid', { hint: 'A number of tokens is out of bounds.' })
+  if (parsed.hasVendorTools) usage.tools = mostCalls(readToolCalls(parsed, parsed.model))
   return usage
 }
+
+/** The most calls of each tool, which a limit of all together bounds as well. */
+const mostCalls = ({ calls = {}, callsMax = Number.POSITIVE_INFINITY }: Partial<ToolCalls> = {}) =>
+  Object.fromEntries(Object.entries(calls).map(([kind, most]) => [kind, Math.min(most, callsMax)]))
