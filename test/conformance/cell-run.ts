@@ -152,18 +152,18 @@ const move: Operation = async (endpoint, cellRun, got, hub) => {
   if (!next || !cellRun.received) return
   for (const other of hub.vendors.filter(each => each !== vendor)) {
     const model = cellRun.model.replace(/^.*(?=-x)/, other.models.usual)
-    let asked: NeutralRequest | undefined
+    let request: NeutralRequest | undefined
     hub.upstream.play(model, async turn => {
       const body = String(turn.served.body)
       if (contains(body, hub.mark)) problems.push(`${other.dialect} got a mark of the gateway`)
-      asked = other.read(JSON.parse(body))
+      request = other.read(JSON.parse(body))
       await answer(turn, other, next.response, feature)
     })
     const last = await caller.clientCall(endpoint, {
       ...{ model, stream: cellRun.mode === 'stream', request: { turns: next.turns } },
       before: [{ request: feature.request, received: cellRun.received }],
     })
-    const seen = comparableTurns(asked?.turns ?? [], other)
+    const seen = comparableTurns(request?.turns ?? [], other)
     const found = [
       ...compareRequest({ turns: movedTurns(expected, next.turns) }, { turns: seen }),
       ...compareReceived(next.response, last),

@@ -23,7 +23,8 @@ const mistakes: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\b1\b/g, '0'],
   [/\bif \(!/g, 'if ('],
   [/\bif \((?!!)/g, 'if (!'],
-  [/'([a-z]\w+)'/g, "'$1_'"],
+  // Behind the name of a type, a name in quotes is a type too.
+  [/(?<!\b[A-Z]\w*[<[])'([a-z]\w+)'/g, "'$1_'"],
   [/^\s*(?:notes\.|warnings\.|emit\(|say\(|close\(|list\.push\().*$/g, ''],
 ]
 

@@ -26,6 +26,31 @@ it.each([
   expect(readTop(body, ['a'])).toEqual({ ok: false, reason, hint }),
 )
 
+it.each([
+  ['name', 'get_weather-2', false],
+  ['name', 'weather.', true],
+  ['name', '.weather', true],
+  ['name', 'get weather', true],
+  ['name', '2nd', true],
+  ['name', '', true],
+  ['name', 'n'.repeat(64), false],
+  ['name', 'n'.repeat(65), true],
+  ['names', 'weather.', false],
+  ...['call_id', 'tool_use_id', 'tool_call_id'].flatMap(
+    (key): [key: string, value: string, isUnusual: boolean][] => [
+      [key, '2nd', false],
+      [key, 'call:0.', true],
+      [key, 'a:', true],
+      [key, 'i'.repeat(40), false],
+      [key, 'i'.repeat(41), true],
+    ],
+  ),
+])('some vendor may refuse %s “%s”: %s', (key, value, isUnusual) =>
+  expect(readTop(Buffer.from(JSON.stringify({ list: [{ [key]: value }] })), [])).toMatchObject({
+    hasUnusualToolText: isUnusual,
+  }),
+)
+
 it('a refusal says why', () =>
   expect(invalid('No.')).toEqual({ ok: false, reason: 'invalid', hint: 'No.' }))
 

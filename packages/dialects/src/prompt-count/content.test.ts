@@ -174,4 +174,13 @@ describe('media are no text, and count as their vendor documents', () => {
     expect(counted.mediaTokens).toBe(tokens)
     expect(counted.textTokens).toBe(0)
   })
+
+  it.each([...['url', 'image_url', 'file_id', 'file_url', 'file_uri', 'fileUri', 'uri', 'gcsUri']])(
+    'an address or an id in `%s` is no text',
+    field => {
+      const body = { contents: [{ parts: [{ [field]: 'one two three' }] }] }
+      const counted = count(body, 'gemini', 'gemini-2.5-flash')
+      expect(counted).toMatchObject({ textTokens: 0, mediaTokens: 258 })
+    },
+  )
 })
