@@ -81,9 +81,10 @@ const formData = (fields: Record<string, string>) => {
 const call = async (
   path: string,
   { request, form }: CompleteFixture,
-  asked: string | undefined,
+  requested: string | undefined,
 ) => {
-  const format: Record<string, string> = asked === undefined ? {} : { response_format: asked }
+  const format: Record<string, string> =
+    requested === undefined ? {} : { response_format: requested }
   const authorization = `Bearer ${hub.key}`
   const response = await fetch(`${hub.url}${path}`, {
     method: 'POST',
@@ -154,14 +155,14 @@ for (const { provider, operation, fixture, endpoints } of cases)
     })
 
     for (const given of imageForm ? [imageForm] : forms)
-      for (const asked of [undefined, ...forms])
-        it(`gives ${asked ?? 'what comes'} where ${asked ?? 'nothing'} is asked and ${given} comes`, async () => {
+      for (const requested of [undefined, ...forms])
+        it(`gives ${requested ?? 'what comes'} where ${requested ?? 'nothing'} is asked and ${given} comes`, async () => {
           nextAnswer = imageForm ? documented : inForm(documented, given)
-          const { status, body } = await call(path, fixture, asked)
+          const { status, body } = await call(path, fixture, requested)
           expect([status, body.warnings, body.error]).toEqual([200, undefined, undefined])
-          await expectForm(body.data, asked ?? given)
+          await expectForm(body.data, requested ?? given)
           // A vendor of one form would refuse the field.
-          const isSent = asked !== undefined && imageForm === undefined
+          const isSent = requested !== undefined && imageForm === undefined
           expect(received.at(-1)!.text.includes('response_format')).toBe(isSent)
         })
   })

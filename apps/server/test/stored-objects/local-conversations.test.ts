@@ -243,10 +243,10 @@ const boundaryTests = ({ hub, people, answerWith, ask, failure, itemsOf }: Tools
       const error = await failure(ask(people.stranger, { conversation: name }))
       expect(error.status).toBeGreaterThanOrEqual(400)
     }
-    const told = [id, 'conv_unknown'].map(conversation =>
+    const refusals = [id, 'conv_unknown'].map(conversation =>
       failure(ask(people.stranger, { conversation })),
     )
-    const [one, other] = (await Promise.all(told)).map(({ status, error }) => [
+    const [one, other] = (await Promise.all(refusals)).map(({ status, error }) => [
       status,
       error.message.replace(/conv_\w+|request id.*/g, ''),
     ])

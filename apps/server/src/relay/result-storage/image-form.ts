@@ -18,13 +18,13 @@ const fetchTimeoutMs = 20_000
 /** Throws where the vendor gives images in another form, and the gateway cannot convert them. */
 export const checkImageForm = (
   app: App,
-  { imageForm: asked }: ParsedRequest,
+  { imageForm: requested }: ParsedRequest,
   { imageForm: given }: Endpoint,
 ): void => {
-  if (!given || asked === given) return
-  if (asked === 'unknown')
+  if (!given || requested === given) return
+  if (requested === 'unknown')
     throw new Fault('request.invalid', { hint: "'response_format' must be 'url' or 'b64_json'." })
-  if (asked === 'url' && !storesResults(app))
+  if (requested === 'url' && !storesResults(app))
     throw new Fault('request.invalid', {
       hint: "'response_format' must be 'b64_json' for this model: its provider gives no links. To give links, an operator sets `TaskCopyDays` above 0, so that results are stored here.",
     })
