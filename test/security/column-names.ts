@@ -42,5 +42,9 @@ const tasks = `id public_id platform user_id token_id channel_id credential upst
   copy_run_at copy_attempts`
 
 const one_time_codes = 'id_hash purpose code_hash payload_sealed attempts expires_at'
+const cache_sums = `channel_id at model requests prompt_tokens read_tokens written_tokens expecting missing
+  missed_tokens missed_points`
+const usage_sums = `kind span at key requests failed charged_failures quota prompt_tokens completion_tokens
+  request_time`
 
-export const longLists = { invitations, one_time_codes, tasks }
+export const longLists = { cache_sums, invitations, one_time_codes, tasks, usage_sums }

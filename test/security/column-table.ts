@@ -168,17 +168,8 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
     },
     reads: [['administrator', '/api/audit/', 'changes_omitted']],
   },
-  usage_sums: {
-    columns: {
-      none: 'kind span at key requests failed charged_failures quota prompt_tokens completion_tokens request_time',
-    },
-  },
-  cache_sums: {
-    columns: {
-      none: `channel_id at model requests prompt_tokens read_tokens written_tokens expecting missing missed_tokens
-        missed_points`,
-    },
-  },
+  usage_sums: { columns: { none: longLists.usage_sums } },
+  cache_sums: { columns: { none: longLists.cache_sums } },
   invitations: {
     columns: { administrator: longLists.invitations, none: 'moves funded_at' },
     reads: [['administrator', '/api/invitation/', 'username inviter_username']],

@@ -163,8 +163,8 @@ it.each([
   expect(
     card.getByText('3 of 11 calls that should have found a prompt missed 7,000 tokens'),
   ).toBeTruthy()
-  const asked = requests.filter(each => each.path.endsWith('session_cache'))
-  expect(asked.map(each => [each.path, String(each.query)])).toEqual([[path, query]])
+  const sent = requests.filter(each => each.path.endsWith('session_cache'))
+  expect(sent.map(each => [each.path, String(each.query)])).toEqual([[path, query]])
 })
 
 it('a list without a session asks for no sums', async () => {

@@ -48,7 +48,6 @@ export const LogFields = ({ log, isAdmin }: LogProps) => {
   const t = useT()
   const errorRows = useErrorRows()
   const contentOf = useContent()
-  const cacheRows = useCacheRows(log)
   const label = (key: string) => t(`logs.fields.${key}`)
   const { metadata } = log
   const isError = log.type === logTypes.error
@@ -71,7 +70,7 @@ export const LogFields = ({ log, isAdmin }: LogProps) => {
     [label('duration'), <Timing key="timing" log={log} />],
     [label('is_stream'), t(log.is_stream ? 'common.yes' : 'common.no')],
     [label('input'), formatCount(log.prompt_tokens)],
-    ...cacheRows,
+    ...useCacheRows(log),
     [label('output'), formatCount(log.completion_tokens)],
     ...(metadata.finish
       ? [[label('finish'), <Finish key="finish" value={String(metadata.finish)} />] as const]
