@@ -66,19 +66,23 @@ const figureTests = () => {
     await write({ at: hour + 9, session: 's', channel: another })
     await write({ at: hour + 9, session: 's', user_id: 2 })
     await write({ at: hour + 9, session: 's', model: 'n' })
+    // The job reads six hours at once, and these two are not read together.
+    await write({ at: hour - 5 * 3_600 - 5, session: 'r' })
+    await write({ at: hour - 5 * 3_600 + 5, session: 'r' })
     await sumAll()
     const miss = { expecting: 1, calls: 1, tokens: 4_000, points: 6_000 }
+    const misses = { expecting: 2, calls: 2, tokens: 8_000, points: 12_000 }
     expect(await read()).toEqual({
       begin: hour + 3_600 - 7 * day,
       until: hour + 45 * 60,
       totals: {
-        ...{ calls: 7, prompt_tokens: 26_007, read_tokens: 1_250, written_tokens: 340 },
-        ...{ hit_rate: 1_250 / 26_007, misses: miss },
+        ...{ calls: 9, prompt_tokens: 34_007, read_tokens: 1_250, written_tokens: 340 },
+        ...{ hit_rate: 1_250 / 34_007, misses },
       },
       models: [
         {
-          ...{ model: 'm', calls: 5, prompt_tokens: 22_000, read_tokens: 1_250 },
-          ...{ written_tokens: 340, hit_rate: 1_250 / 22_000, misses: miss },
+          ...{ model: 'm', calls: 7, prompt_tokens: 30_000, read_tokens: 1_250 },
+          ...{ written_tokens: 340, hit_rate: 1_250 / 30_000, misses },
         },
         { ...none, model: 'n', calls: 1, prompt_tokens: 4_000 },
         { ...none, model: 'silent', calls: 1, prompt_tokens: 7 },
@@ -95,7 +99,10 @@ const figureTests = () => {
     // The oldest hour, with one call, has left the 7 days meanwhile.
     expect(late.begin).toBe(before.begin + 3_600)
     expect(late.totals.prompt_tokens).toBe(before.totals.prompt_tokens - 4_000 + 500)
-    await hub.app.db.deleteFrom('logs').where('created_at', '>=', hour).execute()
+    await hub.app.db
+      .deleteFrom('logs')
+      .where('created_at', '=', hour + 5)
+      .execute()
     await sumAll()
     expect((await read()).totals).toEqual(late.totals)
   })
@@ -104,7 +111,7 @@ const figureTests = () => {
     hub.clock.now += 3 * day * 1_000
     await write({ at: now() - day }, { prompt_tokens: 900 })
     await sumAll()
-    expect((await read()).models[0]).toMatchObject({ model: 'm', calls: 6, prompt_tokens: 19_400 })
+    expect((await read()).models[0]).toMatchObject({ model: 'm', calls: 8, prompt_tokens: 27_400 })
     hub.clock.now += 8 * day * 1_000
     await sumAll()
     expect(await read()).toMatchObject({ totals: none, models: [] })
