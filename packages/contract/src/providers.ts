@@ -23,8 +23,6 @@ export const Provider = z.object({
   models: z.array(z.string()).meta({ description: 'The default model list of a new channel.' }),
   test_model: z.string(),
   can_list_models: z.boolean(),
-  /** It is a gateway that may show the multipliers of its groups. */
-  has_groups: z.boolean(),
   /** The balance of an account can be queried. */
   can_tell_balance: z.boolean(),
   /** The meaning of the channel's free field; empty: the type has none, and a value is refused. */

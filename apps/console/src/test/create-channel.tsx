@@ -20,7 +20,6 @@ export const provider: Provider = {
   models: ['gpt-4o', 'gpt-4.1'],
   test_model: 'gpt-4o',
   can_list_models: true,
-  has_groups: false,
   can_tell_balance: false,
   free_field: '',
   options: {},

@@ -26,7 +26,6 @@ const provider = (over: Partial<Provider> = {}): Provider => ({
   models: ['gpt-4o', 'gpt-4o-mini'],
   test_model: 'gpt-4o-mini',
   can_list_models: true,
-  has_groups: false,
   can_tell_balance: false,
   free_field: '',
   options: {},

@@ -18,7 +18,6 @@ export const describeProvider = (provider: Provider): ProviderDescription => ({
   models: [...provider.defaultModels],
   test_model: provider.testModel,
   can_list_models: provider.modelListPath !== undefined,
-  has_groups: provider.groupRatios !== undefined,
   can_tell_balance: provider.balance !== undefined,
   free_field: provider.freeField ?? '',
   options: optionsForm(provider),

@@ -24,7 +24,6 @@ onOneEngine('providers', open => {
       ]),
       dialects: ['openai-chat', 'openai-responses'],
       can_list_models: true,
-      has_groups: false,
     })
     expect(find('palm')).toMatchObject({ type: 11, operations: [] })
     expect(find('custom').options.type).toBe('object')

@@ -1,6 +1,7 @@
-import type { ChannelFigures, ChannelRouting, CheckEvent } from '@hub/contract'
-import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import type { ChannelFigures, ChannelRouting, ChannelUpstream, CheckEvent } from '@hub/contract'
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
+import { queryClient } from '../../../api/session.ts'
 import { data, serve, show } from '../../../test/setup.tsx'
 import { storedChannel } from '../../../test/stored-channel.ts'
 import { CheckTab } from './check-tab.tsx'
@@ -42,10 +43,12 @@ const routing: ChannelRouting = {
   ...{ enabled: true, routes: [] },
   cooldowns: [{ channel_id: 7, models: ['gpt-4o'], seconds: 20 }],
 }
+const off = { mode: 'off' as const, checked_at: 0, read_at: 0, failure: '', ignored: [] }
+let upstream: ChannelUpstream = { models: { ...off, added: [], removed: [] }, ratio: null }
 const response = (path: string) => {
   if (path.endsWith('/figures')) return data(figures)
   if (path.endsWith('/routing')) return data(routing)
-  if (path.endsWith('/upstream')) return data({ models: null, ratio: null })
+  if (path.endsWith('/upstream')) return data(upstream)
   if (path === '/api/log/') return data({ data: [failed], total_count: 1 })
   return data([])
 }
@@ -110,6 +113,21 @@ it('the overview has the figures, the failures by class and the changes of state
   expect(await screen.findByText('No changes in the last 90 days')).toBeTruthy()
   fireEvent.click(screen.getByRole('button', { name: 'Last hour' }))
   await waitFor(() => expect(requests.some(each => each.query.get('period') === 'hour')).toBe(true))
+})
+
+it('new models of the provider stand above the figures where the channel watches them', async () => {
+  serve(({ path }) => response(path))
+  await show(<Overview channel={storedChannel()} />)
+  await screen.findByRole('heading', { name: 'Requests' })
+  expect(screen.queryByText('Model list of the provider')).toBeNull()
+  cleanup()
+  queryClient.clear()
+  const before = upstream
+  const added = [{ model: 'new', is_priced: true }]
+  upstream = { models: { ...off, mode: 'propose', added, removed: [] }, ratio: null }
+  await show(<Overview channel={storedChannel()} />)
+  expect(await screen.findByText('Model list of the provider')).toBeTruthy()
+  upstream = before
 })
 
 it('each chart has its figures as a table too, with a dash where there is no value', async () => {

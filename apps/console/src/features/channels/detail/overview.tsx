@@ -1,4 +1,4 @@
-import type { Channel, ChannelFigures, Provider } from '@hub/contract'
+import type { Channel, ChannelFigures, ChannelUpstream } from '@hub/contract'
 import Alert from '@mui/material/Alert'
 import Box from '@mui/material/Box'
 import Skeleton from '@mui/material/Skeleton'
@@ -15,7 +15,6 @@ import {
   usePeriod,
   useT,
 } from '../../../ui/index.ts'
-import { useProvider } from '../queries.ts'
 import { CallsChart, SpeedChart, SpendChart, TimesChart } from './charts.tsx'
 import { Failures } from './failures.tsx'
 import { StateCard } from './state-card.tsx'
@@ -44,47 +43,53 @@ export const Overview = ({ channel }: { channel: Channel }) => {
   const { id } = channel
   const t = useT()
   const [period, setPeriod] = usePeriod(periods)
-  const isShown = hasUpstream(channel, useProvider(channel.type))
+  const upstream = useQuery(query(api.channels.upstream, { id }))
   const { data, error, refetch } = useQuery({
     ...query(api.channels.figures, { id, period }),
     refetchInterval: 60_000,
     placeholderData: keepPreviousData,
   })
   if (error && !data) return <ErrorState error={error} retry={() => void refetch()} />
+  // What stands above the figures comes first, so that it does not push them down.
+  const above = <Skeleton variant="rounded" height={900} />
   return (
     <Stack spacing={2}>
       <StateCard channel={channel} />
-      {isShown && (
-        <Suspense fallback={<Skeleton variant="rounded" height={220} />}>
-          <Upstream channel={channel} />
+      {upstream.isPending ? (
+        above
+      ) : (
+        <Suspense fallback={above}>
+          {upstream.data && isShown(upstream.data) && (
+            <Upstream channel={channel} upstream={upstream.data} />
+          )}
+          <PeriodBar
+            intro={data ? t('channel.since', { from: formatTime(data.begin).slice(0, 16) }) : ' '}
+            label={t('channel.period')}
+            periods={periods}
+            nameOf={each => t(`channel.periods.${each}`)}
+            period={period}
+            setPeriod={setPeriod}
+          />
+          {data ? <FigureCards id={id} figures={data} /> : <FiguresSkeleton />}
+          <NearView height={320}>
+            <Suspense fallback={<Skeleton variant="rounded" height={320} />}>
+              <CacheCard id={id} />
+            </Suspense>
+          </NearView>
+          <NearView height={360}>
+            <Suspense fallback={<Skeleton variant="rounded" height={360} />}>
+              <Events channel={channel} />
+            </Suspense>
+          </NearView>
         </Suspense>
       )}
-      <PeriodBar
-        intro={data ? t('channel.since', { from: formatTime(data.begin).slice(0, 16) }) : ' '}
-        label={t('channel.period')}
-        periods={periods}
-        nameOf={each => t(`channel.periods.${each}`)}
-        period={period}
-        setPeriod={setPeriod}
-      />
-      {data ? <FigureCards id={id} figures={data} /> : <FiguresSkeleton />}
-      <NearView height={320}>
-        <Suspense fallback={<Skeleton variant="rounded" height={320} />}>
-          <CacheCard id={id} />
-        </Suspense>
-      </NearView>
-      <NearView height={360}>
-        <Suspense fallback={<Skeleton variant="rounded" height={360} />}>
-          <Events channel={channel} />
-        </Suspense>
-      </NearView>
     </Stack>
   )
 }
 
 /** The channel watches its provider's list, or its upstream is a gateway. */
-const hasUpstream = ({ plugin }: Channel, provider: Provider | undefined): boolean =>
-  provider?.has_groups === true || (plugin.watch?.models ?? 'off') !== 'off'
+const isShown = ({ models, ratio }: ChannelUpstream): boolean =>
+  ratio !== null || (models !== null && models.mode !== 'off')
 
 const FigureCards = ({ id, figures }: { id: number; figures: ChannelFigures }) => {
   const t = useT()

@@ -31,8 +31,7 @@ const ratio: NonNullable<ChannelUpstream['ratio']> = {
 
 const open = async (upstream: ChannelUpstream) => {
   const requests = serve(() => data(upstream))
-  await show(<Upstream channel={storedChannel()} />)
-  await waitFor(() => expect(requests.length).toBe(1))
+  await show(<Upstream channel={storedChannel()} upstream={upstream} />)
   const sent = () => requests.find(each => each.method === 'POST')
   return { sent, click: (name: string) => fireEvent.click(screen.getByRole('button', { name })) }
 }
@@ -101,11 +100,6 @@ it('an upstream that shows no multiplier is unknown, without an alert', async ()
   await open({ models: null, ratio: { ...ratio, ...unknown } })
   expect(await screen.findByText('Unknown')).toBeTruthy()
   expect(screen.queryByRole('alert')).toBeNull()
-})
-
-it('a channel that watches neither shows nothing', async () => {
-  await open({ models: { ...models, mode: 'off' }, ratio: null })
-  expect(screen.queryByRole('region')).toBeNull()
 })
 
 it('the group of the key is chosen from the groups that the upstream shows', async () => {

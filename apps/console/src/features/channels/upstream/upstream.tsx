@@ -1,25 +1,17 @@
 import type { Channel, ChannelUpstream } from '@hub/contract'
 import Box from '@mui/material/Box'
-import Skeleton from '@mui/material/Skeleton'
-import { useQuery } from '@tanstack/react-query'
-import { api, query } from '../../../api/index.ts'
 import { ModelsCard } from './models-card.tsx'
 import { RatioCard } from './ratio-card.tsx'
 
-/** What the provider offers and charges anew. Nothing for a channel that watches neither. */
-export const Upstream = ({ channel }: { channel: Channel }) => {
-  const { data } = useQuery(query(api.channels.upstream, { id: channel.id }))
-  if (!data) return <Skeleton variant="rounded" height={220} />
-  const { models, ratio }: ChannelUpstream = data
-  const isWatched = models !== null && models.mode !== 'off'
-  if (!isWatched && !ratio) return null
-  return (
-    <Box sx={columns}>
-      {ratio && <RatioCard channel={channel} ratio={ratio} />}
-      {isWatched && <ModelsCard channel={channel} models={models} />}
-    </Box>
-  )
-}
+type Props = { channel: Channel; upstream: ChannelUpstream }
+
+/** What the provider offers anew, and what it charges. */
+export const Upstream = ({ channel, upstream: { models, ratio } }: Props) => (
+  <Box sx={columns}>
+    {ratio && <RatioCard channel={channel} ratio={ratio} />}
+    {models && models.mode !== 'off' && <ModelsCard channel={channel} models={models} />}
+  </Box>
+)
 
 const columns = {
   display: 'grid',
