@@ -59,6 +59,14 @@ export const commonRules: readonly ModelRule[] = [
     date: earlier,
   },
   {
+    // Only models of OpenAI's have tools that take text: https://developers.openai.com/api/docs/guides/function-calling
+    kind: 'function-tools',
+    dialect: 'openai-chat',
+    models: /^(?!.*(gpt-|codex|(^|\/)o\d))/,
+    source: 'https://github.com/vm0-ai/vm0/issues/28274',
+    date: '2026-11-28',
+  },
+  {
     kind: 'tool-names',
     pattern: /^[a-zA-Z0-9_-]{1,64}$/,
     source: 'https://platform.openai.com/docs/api-reference/chat/create',

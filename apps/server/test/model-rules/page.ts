@@ -72,6 +72,10 @@ const rows: { readonly [QuestionKind in RuleKind]: RuleRow<QuestionKind> } = {
     'one message of instructions, before all others',
     'met: the first ones are joined, later ones become words of the user, with a warning',
   ],
+  'function-tools': () => [
+    'tools are functions only',
+    'met: a tool that takes text becomes a function, and its calls come back as the caller’s own; a grammar is left out, with a warning',
+  ],
   'cache-marks': ({ max }) => [
     `at most ${max} \`cache_control\` marks`,
     'met: the first and the last ones, with a warning',

@@ -279,3 +279,46 @@ describe('a template that wants one message of instructions before all others', 
     expect(apply(order, request)).toMatchObject({ request, notes: [] })
   })
 })
+
+describe('a vendor that has functions only', () => {
+  const functions: Rule[] = [{ kind: 'function-tools' }]
+  const patcher: NonNullable<ChatRequest['tools']>[number] = {
+    type: 'custom',
+    name: 'apply_patch',
+    description: 'Edits files.',
+    format: { type: 'grammar', syntax: 'lark', definition: 'start: x' },
+  }
+  const patched: Part = {
+    type: 'tool-call',
+    id: 'a',
+    name: 'apply_patch',
+    input: '*** "x"',
+    custom: true,
+  }
+
+  it('a tool that takes text, its earlier calls and results, and its choice become those of a function', () => {
+    const { request, notes } = apply(functions, {
+      tools: [patcher, ...tools!],
+      toolChoice: { type: 'tool', name: 'apply_patch', custom: true },
+      messages: [...hi, model(patched), tool({ ...result, custom: true } as Part)],
+    })
+    const schema = {
+      type: 'object',
+      properties: { input: { type: 'string' } },
+      required: ['input'],
+    }
+    expect(request.tools).toEqual([
+      { type: 'function', name: 'apply_patch', description: 'Edits files.', schema },
+      ...tools!,
+    ])
+    expect(request.toolChoice).toEqual({ type: 'tool', name: 'apply_patch' })
+    const called = { type: 'tool-call', id: 'a', name: 'apply_patch', input: '{"input":"*** \\"x\\""}' }
+    expect(request.messages).toEqual([...hi, model(called as Part), tool(result)])
+    expect(notes).toEqual(['tools.custom.format'])
+  })
+
+  it('functions stay as they are', () => {
+    const request = { tools, messages: hi }
+    expect(apply(functions, request)).toMatchObject({ request, notes: [] })
+  })
+})

@@ -2,6 +2,7 @@ import type { ChatRequest } from '../canon.ts'
 import type { DialectId } from '../dialect-id.ts'
 import { limitCacheMarks } from './cache-marks.ts'
 import { limitFields } from './fields.ts'
+import { withFunctionTools } from './function-tools.ts'
 import { changeMessages } from './messages.ts'
 import type { RulesOfModel, SamplingField } from './rule.ts'
 import { changeThinking, thinks } from './thinking.ts'
@@ -47,6 +48,11 @@ export const applyModelRules = (
   notes.push(...rest.notes)
   if (rest.refused) return { request: given, notes, refused: rest.refused }
   if (messages !== request.messages) request = { ...request, messages }
+  if (rules['function-tools']) {
+    const functions = withFunctionTools(request)
+    request = functions.request
+    notes.push(...functions.notes)
+  }
   const marks = rules['cache-marks']
   if (marks) {
     const marked = limitCacheMarks(request, marks.max)

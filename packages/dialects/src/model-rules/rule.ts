@@ -54,6 +54,8 @@ export type Rule =
   | { kind: 'assistant-after-tool' }
   /** One message of instructions, before all others. Later ones become words of the user. */
   | { kind: 'instructions-first' }
+  /** Tools are functions only. Those that take text become functions with one field. */
+  | { kind: 'function-tools' }
   | { kind: 'cache-marks'; max: number }
   /** The smallest output limit. */
   | { kind: 'output-min'; min: number }
