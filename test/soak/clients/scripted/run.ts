@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { Ask, Place, Program } from './programs.ts'
 
 /** This ends a client that hangs. */
-const runMs = 90_000
+const runMs = 240_000
 
 export type Run = { code: number | null; output: string; stopped: boolean }
 

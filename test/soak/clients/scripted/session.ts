@@ -33,7 +33,6 @@ export const playSession = async (
     const image = isImage && program.sendsImages ? join(place.work, 'image.png') : undefined
     const asked = { model, prompt: ask(turn), isFirst: turn === 1, image }
     const run = await runPrompt(program, place, asked, isStopped ? stalled : undefined)
-    if (process.env.DBG) console.error(program.name, turn, run.code, run.stopped, Math.round(performance.now() / 100) / 10)
     const isDone = isStopped ? run.stopped : run.code === 0 && run.output.includes(done(turn))
     if (!isDone) return [`turn ${turn}: code ${run.code}: ${run.output.slice(-600)}`]
   }
