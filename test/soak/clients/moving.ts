@@ -94,8 +94,7 @@ their last text, and each finished call is charged once.`,
       await hub.admin.setPrice(asked, 'tokens', 1)
       const rows: (string | number)[][] = []
       for (const program of movers)
-        if (installProgram(packages, program))
-          rows.push(await measure(hub, packages, program))
+        if (installProgram(packages, program)) rows.push(await measure(hub, packages, program))
       await hub.audit()
       return { rows, isSound: rows.every(each => each.at(-1) === 'yes') }
     } finally {

@@ -312,7 +312,12 @@ describe('a vendor that has functions only', () => {
       ...tools!,
     ])
     expect(request.toolChoice).toEqual({ type: 'tool', name: 'apply_patch' })
-    const called = { type: 'tool-call', id: 'a', name: 'apply_patch', input: '{"input":"*** \\"x\\""}' }
+    const called = {
+      type: 'tool-call',
+      id: 'a',
+      name: 'apply_patch',
+      input: '{"input":"*** \\"x\\""}',
+    }
     expect(request.messages).toEqual([...hi, model(called as Part), tool(result)])
     expect(notes).toEqual(['tools.custom.format'])
   })

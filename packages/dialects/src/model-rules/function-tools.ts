@@ -41,5 +41,7 @@ const withFunctionCalls = (message: Message): Message =>
 const functionPartOf = (part: Part): Part => {
   if ((part.type !== 'tool-call' && part.type !== 'tool-result') || !part.custom) return part
   const { custom: _, ...rest } = part
-  return rest.type === 'tool-call' ? { ...rest, input: JSON.stringify({ input: rest.input }) } : rest
+  return rest.type === 'tool-call'
+    ? { ...rest, input: JSON.stringify({ input: rest.input }) }
+    : rest
 }

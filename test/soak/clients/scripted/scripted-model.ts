@@ -28,7 +28,8 @@ export const scriptedModel = (rules: RuleSet, folder: string, writesEdits = fals
       return foreign
     }
     const position = positionOf(asked)
-    if (!position || (asked.tools.length === 0 && !writesEdits)) return { said: say('A title', usage) }
+    if (!position || (asked.tools.length === 0 && !writesEdits))
+      return { said: say('A title', usage) }
     const { turn, prompt } = position
     const { isImage, isStopped } = scriptedTurns[turn - 1] ?? {}
     if (isImage) sawImage ||= asked.messages.some(each => each.images > 0) || prompt.images > 0
@@ -45,5 +46,12 @@ export const scriptedModel = (rules: RuleSet, folder: string, writesEdits = fals
     const decision = decide(asked)
     return 'said' in decision ? { said: decision.said } : decision
   }
-  return { decide, answerAll, refusals, foreign: foreignThoughts, stalled, sawImage: () => sawImage }
+  return {
+    decide,
+    answerAll,
+    refusals,
+    foreign: foreignThoughts,
+    stalled,
+    sawImage: () => sawImage,
+  }
 }
