@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ask, Place, Program } from './programs.ts'
 
+/** After this time the client has seen what the vendor sent before it stood still. */
+const seenMs = 500
 /** This ends a client that hangs. */
 const runMs = 240_000
 
@@ -40,7 +43,8 @@ export const runPrompt = async (
   child.stdin.on('error', () => undefined)
   child.stdin.end(input ?? '')
   let stopped = false
-  void stop?.then(() => {
+  void stop?.then(async () => {
+    await sleep(seenMs)
     stopped = signal('SIGINT')
   })
   const [code] = await once(child, 'close')

@@ -49,7 +49,8 @@ export const playVendor =
   }
 
 /** The caller has seen a part of the answer: the head and the first of its thoughts or words. */
-const isStarted = (wire: Wire, at: number): boolean => at === (wire === 'responses' ? 4 : 2)
+const isStarted = (wire: Wire, at: number): boolean =>
+  at === (wire === 'responses' ? 4 : wire === 'gemini' ? 1 : 2)
 
 export const noCall: readonly Call[] = []
 
