@@ -125,3 +125,39 @@ it('a caller who left before a charged refusal pays no output of it', async () =
   setTimeout(left.resolve, 100)
   expect((await lastCharge(hub))!.usage.output ?? 0).toBe(0)
 })
+
+it('a charged refusal has the status that its channel shows, in its repeat too', async () => {
+  const plugin = { answers: { status_codes: '400: 422' } }
+  await hub.addChannel(67, 'repeat-mapped', { plugin })
+  hub.upstream.play('repeat-mapped', turn => answerJson(turn, generated, 400))
+  const before = await countCharges()
+  const body = { ...bodyOf('repeat-chat'), model: 'repeat-mapped' }
+  const headers = { 'idempotency-key': 'mapped' }
+  const statuses: number[] = []
+  for (const _ of [1, 2])
+    statuses.push((await hub.post(paths['repeat-chat'], body, headers)).status)
+  expect(statuses).toEqual([422, 422])
+  expect(await countCharges()).toBe(before + 1)
+})
+
+it('a request that is repeated without the state of another account is charged once, for its answer', async () => {
+  const message = 'The encrypted content for item rs_1 could not be verified.'
+  const refusal = {
+    ...{ error: { message, code: 'invalid_encrypted_content', failed_generation: essay } },
+    usage: { input_tokens: 500, output_tokens: 900, total_tokens: 1_400 },
+  }
+  const usage = { input_tokens: 11, output_tokens: 5, total_tokens: 16 }
+  const answer = { id: 'resp_1', object: 'response', status: 'completed', output: [], usage }
+  let calls = 0
+  hub.upstream.play('repeat-responses', turn => {
+    calls += 1
+    return calls === 1 ? answerJson(turn, refusal, 400) : answerJson(turn, answer)
+  })
+  const reasoning = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'AAAA' }
+  const input = [reasoning, { role: 'user', content: 'Hi.' }]
+  const before = await countCharges()
+  const response = await hub.post(paths['repeat-responses'], bodyOf('repeat-responses', { input }))
+  expect([response.status, calls]).toEqual([200, 2])
+  expect(await countCharges()).toBe(before + 1)
+  expect((await lastCharge(hub))!).toMatchObject({ amount: 16, usage: { input: 11, output: 5 } })
+})

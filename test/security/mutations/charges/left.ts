@@ -140,4 +140,13 @@ export const leftMutations: readonly SecurityMutation[] = [
     test: 'apps/server/test/left/tools.test.ts',
     title: 'an image before any text is charged where the vendor breaks off',
   },
+  {
+    ids: ['L13'],
+    file: 'apps/server/src/stored-objects/batches/charge.ts',
+    find: 'const perAnswer = estimated ?',
+    replace: 'const perAnswer = estimated && answers < 0 ?',
+    test: 'apps/server/test/left/batches.test.ts',
+    title:
+      'SEC-1 hidden reasoning of a batch without usage is that of other users, whatever the caller did before',
+  },
 ]

@@ -133,4 +133,12 @@ export const limitsMutations: readonly SecurityMutation[] = [
     test: 'apps/server/test/tool-holds.test.ts',
     title: 'the tokens of a stream use no points of its tools',
   },
+  {
+    ids: ['L19'],
+    file: 'apps/server/src/stored-objects/batches/plan.ts',
+    find: 'if (parsed.hasVendorTools) usage.tools',
+    replace: 'if (parsed.n < 0) usage.tools',
+    test: 'apps/server/test/left/batches.test.ts',
+    title: 'a batch holds the calls of tools that its lines allow',
+  },
 ]

@@ -99,4 +99,12 @@ export const promptsMutations: readonly SecurityMutation[] = [
     test: 'apps/server/src/relay/prompt-count/ratios.test.ts',
     title: 'the newest figure of each of 31 users is kept, and for 90 days',
   },
+  {
+    ids: ['L18'],
+    file: 'apps/server/src/stored-objects/batches/plan.ts',
+    find: 'promptTokens: guessTokens(parsed)',
+    replace: 'promptTokens: parsed.promptTokens',
+    test: 'apps/server/test/left/batches.test.ts',
+    title: 'SEC-1 a batch left %s without usage is charged its prompts and answers, after %i lines',
+  },
 ]
