@@ -62,7 +62,7 @@ const createAtVendor = (body: Buffer, account: string) => {
 /** Ends a batch of the vendor after so many lines; `reported` says whether the answers have their usage. */
 const end = (
   { object, lines }: VendorBatch,
-  { status, made, reported, reasoning }: Ending,
+  { status, made, reported, reasoning }: BatchEnd,
 ): void => {
   const content = lines.slice(0, made).map((line, at) => {
     const prompt = headTokens + wordsOf(line.body.messages[0].content)
@@ -88,7 +88,7 @@ const end = (
   object.status = status
   object.request_counts = { total: lines.length, completed: made, failed: 0 }
 }
-type Ending = { status: string; made: number; reported: boolean; reasoning: number }
+type BatchEnd = { status: string; made: number; reported: boolean; reasoning: number }
 
 const upload = async (model: string, more: object = {}): Promise<string> => {
   const lines = Array.from({ length: linesMax }, (_, at) =>
@@ -131,7 +131,7 @@ const settle = async () => {
 }
 
 type Leaving = 'before the answer' | 'for good' | 'by a cancel'
-const leave = async (model: string, how: Leaving, ending: Omit<Ending, 'status'>) => {
+const leave = async (model: string, how: Leaving, ending: Omit<BatchEnd, 'status'>) => {
   const before = (await lastCharge(hub))?.id ?? 0
   const file = await upload(model)
   const count = batches.size

@@ -28,7 +28,7 @@ const randomOf = <T>(list: readonly T[]): T => list[Math.floor(random() * list.l
 
 type Call = {
   path: string
-  body: BodyInit
+  body: string | FormData
   type?: string
   /** Everything that the vendor sends before its usage, and its bill. */
   pieces: readonly (string | Buffer)[]
@@ -118,13 +118,14 @@ type Kind = keyof typeof kinds
 /** Leaves once the caller has everything; the vendor never sends its usage. */
 const leave = async ({ path, body, type, pieces, answerType }: Call, key = hub.key) => {
   const closed = Promise.withResolvers<void>()
+  const left = Promise.withResolvers<void>()
   const all = Buffer.concat(pieces.map(each => Buffer.from(each)))
   vendor.answer = ({ response }) => {
     response.once('close', closed.resolve)
     response.writeHead(200, { 'content-type': answerType })
     response.write(all)
-    // The connection ends, so that nobody waits for a usage that does not come.
-    setTimeout(() => response.destroy(), 300)
+    // The connection ends later, so that nobody waits for a usage that does not come.
+    void left.promise.then(() => setTimeout(() => response.destroy(), 300))
   }
   const leaving = new AbortController()
   const headers = { authorization: `Bearer ${key}`, ...(type && { 'content-type': type }) }
@@ -139,6 +140,7 @@ const leave = async ({ path, body, type, pieces, answerType }: Call, key = hub.k
     size += value.length
   }
   leaving.abort()
+  left.resolve()
   await closed.promise
   return (await lastCharge(hub))!
 }
