@@ -51,7 +51,9 @@ describeEnginesInParallel(engine => {
     const giveBack = await takeAway()
     const ask = () => hub.ask({ key: person.key, model: 'any:in=10;out=5' })
     const codeOf = (seen: ObservedCall) => faultIn(seen.text)
-    await until('it has noticed', async () => codeOf(await ask()) === 'server_ledger')
+    const hasNoticed = async () => codeOf(await ask()) === 'server_ledger'
+    // The mutation of this guard must fail before the whole run of its test is given up.
+    await until('it has noticed', hasNoticed, {}, { cpuSeconds: 60, clockSeconds: 120 })
     const refused = [await ask(), await ask(), await ask()]
     expect(refused.map(each => each.status)).toEqual([503, 503, 503])
     for (const each of refused) expect(codeOf(each)).toMatch(/^server_(ledger|busy)$/)
