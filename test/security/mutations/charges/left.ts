@@ -130,7 +130,8 @@ export const leftMutations: readonly SecurityMutation[] = [
     find: 'if (missing.length === 0) return usage',
     replace: 'if (missing.length >= 0) return usage',
     test: 'apps/server/test/left/tools.test.ts',
-    title: 'SEC-1 finished calls of tools are charged where no usage comes: %s, left after %i calls',
+    title:
+      'SEC-1 finished calls of tools are charged where no usage comes: %s, left after %i calls',
   },
   {
     ids: ['L13'],
