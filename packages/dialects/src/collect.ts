@@ -105,7 +105,7 @@ export function* answerEvents(answer: ChatAnswer): Generator<ChatEvent> {
   yield { type: 'end' }
 }
 
-/** Gives each call without an id one of its own, the same in a stream as in a whole answer: results name their call by it. */
+/** Gives each call without an id the same one in a stream and in a whole answer, because results name it. */
 export const callNamer = (answerId: string): ((choice: number, part: Part) => void) => {
   const counts: number[] = []
   return (choice, part) => {

@@ -226,6 +226,18 @@ it.each(Object.entries(streams))('a stream with %s means the same', (_name, [, f
   })
 })
 
+it('a text within the block of a call is no input of the call', () => {
+  // https://github.com/sgl-project/sglang/issues/24293
+  const frames = [...stream]
+  frames.splice(-3, 0, delta(2, { type: 'text_delta', text: 'b' }))
+  frames.splice(-3, 0, delta(2, { type: 'text_delta', text: 'ye' }))
+  const { parts } = streamMeaning(anthropic, bytesOf(frames))
+  expect(parts.slice(2)).toEqual([
+    { type: 'tool-call', text: '{"a":1}', name: 'f' },
+    { type: 'text', text: 'bye' },
+  ])
+})
+
 const wholes: Record<string, [source: string, body: Json]> = {
   'no ids, roles and model': [
     'https://github.com/farion1231/cc-switch/pull/7396',

@@ -167,6 +167,10 @@ class AnthropicStreamDecoder implements StreamDecoder {
     if (!type || (found === undefined && at !== blocks.length)) return found
     const partType = found === undefined ? undefined : this.partTypes[found]
     if (partType === type || partType === 'opaque') return found
+    const last = this.partTypes.length - 1
+    // More input of the call may follow.
+    if (partType === 'tool-call')
+      return this.partTypes[last] === type ? last : this.openPart({ type, [type]: '' })
     blocks[at] = this.openPart({ type, [type]: '' })
     return blocks[at]
   }
