@@ -272,8 +272,8 @@ it.each(all)(
       expect([at, isErrorOf(name, frames.at(-1)), frames.at(-1)]).toMatchObject([at, true, {}])
       expect(JSON.stringify(frames), at).not.toMatch(/second/)
     }
-    const asked = hub.upstream.served.filter(each => each.channel === 'second')
-    expect(asked.every(each => cases[indexIn(each)]!.isUnseen)).toBe(true)
+    const retried = hub.upstream.served.filter(each => each.channel === 'second')
+    expect(retried.every(each => cases[indexIn(each)]!.isUnseen)).toBe(true)
     const charges = await chargesAfter(before)
     expect(charges).toHaveLength(cases.length)
     expect(charges.filter(each => each <= 0)).toEqual([])

@@ -4,11 +4,11 @@ import { frame } from '../relay-calls.ts'
 /** Frames that follow the opening of a vendor's stream, and carry output. */
 export type Content = { kind: string; frames: string }
 
-type Value = { type?: string } & Record<string, unknown>
-const many = (...values: Value[]): string => values.map(frame).join('')
+type FrameValue = { type?: string } & Record<string, unknown>
+const many = (...values: FrameValue[]): string => values.map(frame).join('')
 
 const head = { id: 'chatcmpl-first', object: 'chat.completion.chunk', created: 1, model: 'first' }
-const delta = (value: object, index = 0): Value => ({
+const delta = (value: object, index = 0): FrameValue => ({
   ...head,
   choices: [{ index, delta: value, finish_reason: null }],
 })
@@ -31,7 +31,7 @@ const chat: Record<string, string> = {
 
 const at = { output_index: 0, item_id: 'msg_first', content_index: 0 }
 /** The message of the opening ends empty, and an item of another kind follows. */
-const ofItem = (value: object, ...deltas: Value[]): string =>
+const ofItem = (value: object, ...deltas: FrameValue[]): string =>
   many(
     {
       ...{ type: 'response.output_item.done', output_index: 0 },

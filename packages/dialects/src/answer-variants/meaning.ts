@@ -5,7 +5,7 @@ import type { Json } from '../json/json.ts'
 import type { Usage } from '../usage.ts'
 
 /** The part of an answer that the variants of vendors and relays must not change. */
-export type Meaning = {
+export type ComparedAnswer = {
   parts: { type: string; text: string; name?: string; signature?: string }[]
   finish: string | undefined
   usage: { input: number; cached: number; output: number } | undefined
@@ -17,7 +17,7 @@ const textIn = (part: Part): string => {
   return part.type === 'text' || part.type === 'thinking' ? part.text : JSON.stringify(part)
 }
 
-const meaningOfPart = (part: Part): Meaning['parts'][number] => ({
+const meaningOfPart = (part: Part): ComparedAnswer['parts'][number] => ({
   type: part.type,
   text: textIn(part),
   ...(part.type === 'tool-call' ? { name: part.name } : {}),
@@ -25,10 +25,10 @@ const meaningOfPart = (part: Part): Meaning['parts'][number] => ({
 })
 
 /** Empty parts say nothing. */
-const partsOf = (parts: readonly Part[]): Meaning['parts'] =>
+const partsOf = (parts: readonly Part[]): ComparedAnswer['parts'] =>
   parts.map(meaningOfPart).filter(each => each.text !== '' || each.name || each.signature)
 
-const countsOf = (usage: Usage | 'broken' | undefined): Meaning['usage'] =>
+const countsOf = (usage: Usage | 'broken' | undefined): ComparedAnswer['usage'] =>
   typeof usage === 'object'
     ? {
         input: usage.input,
@@ -38,7 +38,7 @@ const countsOf = (usage: Usage | 'broken' | undefined): Meaning['usage'] =>
     : undefined
 
 /** Decodes a whole answer for a translation. */
-export const wholeMeaning = (dialect: UpstreamDialect, body: Json): Meaning => {
+export const wholeMeaning = (dialect: UpstreamDialect, body: Json): ComparedAnswer => {
   const { choices, reportedUsage } = dialect.decodeAnswer(structuredClone(body))
   return {
     parts: partsOf(choices[0]?.parts ?? []),
@@ -66,7 +66,7 @@ export const streamMeaning = (
   dialect: UpstreamDialect,
   bytes: Buffer,
   framing: 'sse' | 'aws-events' = 'sse',
-): Meaning & { last: string; malformed: number } => {
+): ComparedAnswer & { last: string; malformed: number } => {
   const { answer, last, malformedFrames } = decodeStream(dialect, [bytes], framing)
   const { choices, reportedUsage } = answer
   return {

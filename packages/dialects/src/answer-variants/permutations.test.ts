@@ -20,11 +20,14 @@ type Answer = { thinking: string[]; text: string[]; calls: string[][] }
 type Choices = () => number
 
 /** A list of frames whose order is fixed; frames of different lists may mix. */
-type Lane = Json[]
+type Sequence = Json[]
 
 type Case = {
-  /** The frames before, the lanes between, and the frames behind; `choose` pads and places. */
-  frames(answer: Answer, choose: Choices): { opening: Json[]; lanes: Lane[]; ending: Json[] }
+  /** The frames before, the sequences between, and the frames behind; `choose` pads and places. */
+  frames(
+    answer: Answer,
+    choose: Choices,
+  ): { opening: Json[]; sequences: Sequence[]; ending: Json[] }
   /** Frames without meaning, which may stand anywhere between. */
   padding: Frame[]
 }
@@ -50,14 +53,18 @@ const choicesOf = (numbers: readonly number[]): Choices => {
   return () => numbers[at++ % numbers.length] ?? 0
 }
 
-/** Takes the next frame of any lane, and pads it. A lane begins once the lanes before it have begun. */
-const mix = (lanes: readonly Lane[], padding: readonly Frame[], choose: Choices): Frame[] => {
-  const all = lanes.filter(each => each.length > 0)
+/** Takes the next frame of any sequence, and pads it. A sequence begins once the sequences before it have begun. */
+const mix = (
+  sequences: readonly Sequence[],
+  padding: readonly Frame[],
+  choose: Choices,
+): Frame[] => {
+  const all = sequences.filter(each => each.length > 0)
   const sent = all.map(() => 0)
   const mixed: Frame[] = []
   const open = () =>
-    all.flatMap((lane, at) =>
-      sent[at]! < lane.length && (at === 0 || sent[at - 1]! > 0) ? [at] : [],
+    all.flatMap((sequence, at) =>
+      sent[at]! < sequence.length && (at === 0 || sent[at - 1]! > 0) ? [at] : [],
     )
   for (let ready = open(); ready.length > 0; ready = open()) {
     const at = ready[choose() % ready.length]!
@@ -82,7 +89,7 @@ const chat: Case = {
         chunk({ role: 'assistant', content: '' }),
         ...thinking.map(each => chunk({ reasoning_content: each })),
       ],
-      lanes: [
+      sequences: [
         text.map(content => chunk({ content })),
         ...calls.map((parts, index) => {
           const named = { index, id: `call_${index}`, type: 'function', function: { name: 'f' } }
@@ -123,7 +130,7 @@ const messages: Case = {
         parts.map(partial_json => ({ type: 'input_json_delta', partial_json })),
       ]),
     ]
-    const lane = blocks.flatMap(([content_block, deltas], index) => [
+    const sequence = blocks.flatMap(([content_block, deltas], index) => [
       { type: 'content_block_start', index, content_block },
       ...deltas.map(delta => ({ type: 'content_block_delta', index, delta })),
       { type: 'content_block_stop', index },
@@ -137,7 +144,7 @@ const messages: Case = {
     const early = { type: 'message_delta', delta: {}, usage: { output_tokens: 1 } }
     return {
       opening: [{ type: 'message_start', message: { ...message, usage } }],
-      lanes: [lane],
+      sequences: [sequence],
       ending: [...(choose() % 2 ? [early] : []), end, { type: 'message_stop' }],
     }
   },
@@ -194,7 +201,7 @@ const responses: Case = {
       opening: [
         { type: 'response.created', response: { ...head, status: 'in_progress', output: [] } },
       ],
-      lanes: items.map(({ item, empty, deltas }, output_index) => [
+      sequences: items.map(({ item, empty, deltas }, output_index) => [
         { type: 'response.output_item.added', output_index, item: { ...item, ...empty } },
         ...deltas.map(each => ({ ...each, output_index, item_id: item.id })),
         { type: 'response.output_item.done', output_index, item },
@@ -224,17 +231,18 @@ const geminiCase: Case = {
       })),
     ]
     // Parts share a frame, or have one each.
-    const lane: Json[] = []
+    const sequence: Json[] = []
     for (const part of list) {
-      const shared = choose() % 2 === 0 ? lane.at(-1) : undefined
+      const shared = choose() % 2 === 0 ? sequence.at(-1) : undefined
       if (shared) shared.candidates[0].content.parts.push(part)
-      else lane.push(geminiFrame([part], {}, choose() % 2 ? { promptTokenCount: 9 } : undefined))
+      else
+        sequence.push(geminiFrame([part], {}, choose() % 2 ? { promptTokenCount: 9 } : undefined))
     }
     const finish = { finishReason: 'STOP' }
     const behind = { responseId: 'r', modelVersion: 'm', usageMetadata: geminiUsage }
     return {
       opening: [],
-      lanes: [lane],
+      sequences: [sequence],
       ending:
         choose() % 2 ? [geminiFrame([], finish, geminiUsage)] : [geminiFrame([], finish), behind],
     }
@@ -279,11 +287,11 @@ it.each([
           }
           const plain = frames(whole, () => 0)
           const choose = choicesOf(numbers)
-          const { opening, lanes, ending } = frames(answer, choose)
+          const { opening, sequences, ending } = frames(answer, choose)
           expectSame(
             dialect,
-            [...opening, ...mix(lanes, padding, choose), ...ending, ...closing],
-            [...plain.opening, ...plain.lanes.flat(), ...plain.ending, ...closing],
+            [...opening, ...mix(sequences, padding, choose), ...ending, ...closing],
+            [...plain.opening, ...plain.sequences.flat(), ...plain.ending, ...closing],
             choose,
           )
         },

@@ -150,7 +150,6 @@ export class ChoiceAssembler {
     const last = this.pending.at(-1)
     const held = last?.kind === kind ? last.part : part
     if (held === part) this.pending.push({ kind, part })
-    if (held.type === 'tool-call') return
     held.text += text
     if (logprobs && held.type === 'text') held.logprobs = [...(held.logprobs ?? []), ...logprobs]
   }
