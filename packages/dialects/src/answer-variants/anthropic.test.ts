@@ -58,7 +58,7 @@ const first = (frames: Json[]): Json => frames[0].message
 const last = (frames: Json[]): Json => frames.find(of('message_delta'))
 const counts = { input: 9, cached: 4, output: 3 }
 
-/** What vendors and relays vary in a stream, and where that is seen. */
+/** Each variant of vendors and relays names where it was seen. */
 const streams: Record<string, [source: string, frames: Frame[]]> = {
   'no usage in message_start': [
     'https://github.com/api7/aisix/pull/712',
