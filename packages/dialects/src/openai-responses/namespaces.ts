@@ -152,6 +152,9 @@ const allTools = ({ tools = [], messages }: ChatRequest): Tool[] => {
   return [...atOnce, ...loaded]
 }
 
+/** A tool may be declared by an item of the input alone. */
+export const declaresTools = (request: ChatRequest): boolean => allTools(request).length > 0
+
 const toolsIn = ({ value }: { value: unknown }): Tool[] =>
   ((value as Json).tools as Json[]).map(decodeTool)
 

@@ -74,6 +74,11 @@ describe('a request that ends with the trigger', () => {
     const wanted = openaiResponses.summaryRequest!(request)!
     expect(wanted).toMatchObject({ tools: [{ name: 'f' }], toolChoice: { type: 'none' } })
     expect(openaiResponses.summaryRequest!(read({ input: [user] }))).toBeUndefined()
+    const item = { type: 'additional_tools', role: 'developer', tools }
+    const declared = openaiResponses.summaryRequest!(read({ input: [item, user, trigger] }))!
+    expect(declared.toolChoice).toEqual({ type: 'none' })
+    const without = openaiResponses.summaryRequest!(read({ input: [user, trigger] }))!
+    expect(without.toolChoice).toBeUndefined()
   })
 
   it.each([

@@ -3,6 +3,7 @@ import type { Json } from '../../json/json.ts'
 import type { Mark } from '../../marks/mark.ts'
 import type { ParsedRequest, StateParams } from '../../parsed-request.ts'
 import { dialectId, type Item } from '../items.ts'
+import { declaresTools } from '../namespaces.ts'
 
 // A vendor that cannot compact a conversation is asked for a summary of it:
 // https://developers.openai.com/api/docs/guides/conversation-state#compaction-advanced
@@ -69,7 +70,7 @@ export const summaryRequest = (request: ChatRequest): ChatRequest | undefined =>
       { role: 'user', parts: [{ type: 'text', text: summaryInstruction }] },
     ],
     // Vendors want the tools of the calls in the conversation declared.
-    ...(request.tools ? { toolChoice: { type: 'none' as const } } : {}),
+    ...(declaresTools(request) ? { toolChoice: { type: 'none' as const } } : {}),
   }
 }
 
