@@ -20,7 +20,7 @@ type Caller = {
   empty: object[]
   /** Requests of instructions only that the dialect's own vendor answers. */
   instructed: object[]
-  says: RegExp
+  refusal: RegExp
 }
 
 const callers: readonly Caller[] = [
@@ -32,14 +32,14 @@ const callers: readonly Caller[] = [
       { messages: [instruction] },
       { messages: [{ ...instruction, role: 'developer' }] },
     ],
-    says: /empty array/,
+    refusal: /empty array/,
   },
   {
     dialect: 'openai-responses',
     path: () => '/v1/responses',
     empty: [{ input: [] }, { instructions: pirate }, { instructions: pirate, input: [] }],
     instructed: [{ input: [instruction] }],
-    says: /Missing required parameter: 'input'/,
+    refusal: /Missing required parameter: 'input'/,
   },
   {
     dialect: 'anthropic',
@@ -49,14 +49,14 @@ const callers: readonly Caller[] = [
       { messages: [], max_tokens: 9, system: pirate },
     ],
     instructed: [],
-    says: /at least one message is required/,
+    refusal: /at least one message is required/,
   },
   {
     dialect: 'gemini',
     path: model => `/v1beta/models/${model}:generateContent`,
     empty: [{ contents: [] }, { systemInstruction: { parts: [{ text: pirate }] } }],
     instructed: [],
-    says: /contents is not specified/,
+    refusal: /contents is not specified/,
   },
 ]
 
@@ -87,7 +87,7 @@ describeOneEngine(engine => {
       for (const body of caller.empty) {
         const { status, text } = await post(caller, playAnswers(hub, vendor, answer), body)
         expect(status).toBe(400)
-        expect(JSON.parse(text).error.message).toMatch(caller.says)
+        expect(JSON.parse(text).error.message).toMatch(caller.refusal)
       }
       expect(hub.upstream.served.length).toBe(before)
     })

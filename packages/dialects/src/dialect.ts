@@ -201,7 +201,7 @@ export type EncodeOptions = {
   /** Gemini without `alt=sse` streams one JSON array. */
   streamFormat?: 'sse' | 'array'
   /** Stands in what is no vendor's own. Set where the answer is a summary that compacts the conversation. */
-  summaryMark?: Mark
+  summaryMark?: Mark | undefined
 }
 
 export type Encoded = {

@@ -5,10 +5,9 @@ import type { Json } from '../json/json.ts'
 import { finishReasonOf, finishWords } from '../reasons/finish-reasons.ts'
 import { noUsage, servedOf } from '../usage.ts'
 import { type WarningCollector, warningCollector } from '../warnings.ts'
-import { noSummary, SummaryWriter } from './compact/summary.ts'
-import { ItemWriter, type ItemWriterOptions } from './item-writer.ts'
+import { noSummary } from './compact/summary.ts'
+import { writerOf } from './compact/writer.ts'
 import { dialectId, ownFields, partsOf, unknownFieldsFor } from './items.ts'
-import { declaredToolsOf } from './namespaces.ts'
 import { decodeRequest } from './request/index.ts'
 import { instructionsOf } from './request/messages.ts'
 import { encodeFormat, encodeTool, encodeToolChoice } from './tools.ts'
@@ -301,18 +300,6 @@ export const encodeResponse = (answer: ChatAnswer, options: EncodeOptions = {}):
 
 const isPending = ({ unknownFields }: ChatAnswer): boolean =>
   ownFields(unknownFields).status !== undefined
-
-/** The writer of a response. A summary is written as one item of its own. */
-export const writerOf = (
-  { summaryMark: mark, request }: EncodeOptions,
-  {
-    idOf,
-    ...options
-  }: Omit<ItemWriterOptions, 'declaredTools'> & Required<Pick<ItemWriterOptions, 'idOf'>>,
-): ItemWriter | SummaryWriter =>
-  mark === undefined
-    ? new ItemWriter({ ...options, idOf, declaredTools: declaredToolsOf(request) })
-    : new SummaryWriter({ mark, emit: options.emit, idOf })
 
 const outputOf = (
   id: string,

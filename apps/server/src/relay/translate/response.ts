@@ -13,7 +13,7 @@ export type TranslatedResponse = {
 
 /** Writes a whole answer in the caller's dialect. `warnings` names what the dialect cannot express. */
 export const translateResponse = (
-  { from, to, request, localId, toolNames, thoughtsAsText, mark, isSummary }: ChatTranslation,
+  { from, to, request, localId, toolNames, thoughtsAsText, mark, summaryMark }: ChatTranslation,
   body: Buffer,
   { createdAt, id }: Pick<AnswerOptions, 'createdAt' | 'id'>,
 ): TranslatedResponse => {
@@ -26,8 +26,7 @@ export const translateResponse = (
   // Some vendors do not name the model in the answer.
   answer.model ||= request.model
   const encoded = from.encodeResponse(answer, {
-    ...{ request, createdAt },
-    ...(isSummary && { summaryMark: mark }),
+    ...{ request, createdAt, summaryMark },
   })
   return {
     body: Buffer.from(JSON.stringify(encoded.body)),

@@ -45,8 +45,8 @@ export type ChatTranslation = {
   toolNames?: ToolNames | undefined
   /** Stands in all that the gateway invents in the answer. */
   mark: string
-  /** The answer is a summary that the caller gets as a compacted conversation. */
-  isSummary?: boolean
+  /** Set where the answer is a summary that the caller gets as a compacted conversation: the mark. */
+  summaryMark?: string | undefined
 }
 
 const nothing: readonly Buffer[] = []
@@ -56,24 +56,11 @@ const nothing: readonly Buffer[] = []
  * bytes that end the answer are held back until it is charged.
  */
 export const translatingObserver = (
-  {
-    from,
-    to,
-    framing,
-    request,
-    localId,
-    toolNames,
-    thoughtsAsText,
-    mark,
-    isSummary,
-  }: ChatTranslation,
+  chat: ChatTranslation,
   options: AnswerOptions,
 ): StreamObserver => {
-  const encoder = from.encodeEvents({
-    request,
-    ...options,
-    ...(isSummary && { summaryMark: mark }),
-  })
+  const { from, to, framing, request, localId, toolNames, thoughtsAsText, mark } = chat
+  const encoder = from.encodeEvents({ request, ...options, summaryMark: chat.summaryMark })
   const marks = { mark, from: from.id, to: to.id }
   const markEvent = eventMarker(marks)
   let out = ''

@@ -156,9 +156,9 @@ const encodeChat = (
   const mayMark = cachesPrompts && call !== undefined && !hasCacheMarks(request)
   const isMarking = mayMark && isRepeated(app, call, parsed)
   const compactsItself = from.id === to.id && endpoint.storedResponses?.includes('compaction')
-  const wanted = compactsItself ? undefined : from.summaryRequest?.(request)
-  const asked = wanted ?? request
-  const flat = from.id === to.id ? asked : (from.flattenTools?.(asked) ?? asked)
+  const summaryRequest = compactsItself ? undefined : from.summaryRequest?.(request)
+  const sentRequest = summaryRequest ?? request
+  const flat = from.id === to.id ? sentRequest : (from.flattenTools?.(sentRequest) ?? sentRequest)
   const plain = isMarking ? withCacheMarks(flat) : flat
   refuseEffort(parsed, endpoint, upstreamModel)
   const kept = keepRules(plain, { from, to, endpoint, model: parsed.model })
@@ -179,7 +179,7 @@ const encodeChat = (
     thoughtsAsText: channel.thoughtsAsText && from.mayShowThoughts,
     toolNames: kept.toolNames,
     mark: markOf(app),
-    isSummary: wanted !== undefined,
+    summaryMark: summaryRequest && markOf(app),
   }
   return {
     to,

@@ -71,8 +71,8 @@ describe('a request that ends with the trigger', () => {
   )
 
   it('keeps the tools, which the model must not call', () => {
-    const wanted = openaiResponses.summaryRequest!(request)!
-    expect(wanted).toMatchObject({ tools: [{ name: 'f' }], toolChoice: { type: 'none' } })
+    const summary = openaiResponses.summaryRequest!(request)!
+    expect(summary).toMatchObject({ tools: [{ name: 'f' }], toolChoice: { type: 'none' } })
     expect(openaiResponses.summaryRequest!(read({ input: [user] }))).toBeUndefined()
     const item = { type: 'additional_tools', role: 'developer', tools }
     const declared = openaiResponses.summaryRequest!(read({ input: [item, user, trigger] }))!

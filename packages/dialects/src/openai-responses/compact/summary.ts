@@ -1,4 +1,4 @@
-import type { ChatRequest, Citation, Message, Part } from '../../canon.ts'
+import type { ChatRequest, Message, Part } from '../../canon.ts'
 import type { Json } from '../../json/json.ts'
 import type { Mark } from '../../marks/mark.ts'
 import type { ParsedRequest, StateParams } from '../../parsed-request.ts'
@@ -76,7 +76,7 @@ export const summaryRequest = (request: ChatRequest): ChatRequest | undefined =>
 
 const contentPattern = /^summary\.[A-Za-z0-9]{8}\.([A-Za-z0-9_-]+)$/
 
-const encodeSummary = (summary: string, mark: Mark): string =>
+export const encodeSummary = (summary: string, mark: Mark): string =>
   `summary.${mark}.${Buffer.from(summary).toString('base64url')}`
 
 /** The summary in an item that the gateway made; undefined for one of a vendor, which only that vendor can read. */
@@ -95,59 +95,6 @@ export const isSummaryMessage = ({ role, parts: [part] }: Message): boolean =>
 export const withoutCompacted = (items: readonly Json[]): Json[] => {
   const start = items.findLastIndex(each => summaryIn(each) !== undefined)
   return items.slice(Math.max(start, 0)).filter(each => each.type !== compactionTrigger)
-}
-
-type SummaryWriterOptions = {
-  mark: Mark
-  emit: (type: string, fields: Json) => void
-  idOf: (prefix: string, index: number) => string
-}
-
-/** Writes the text of an answer as one `compaction` item. An answer without a text has none. */
-export class SummaryWriter {
-  readonly items: Item[] = []
-  private readonly options: SummaryWriterOptions
-  private readonly texts: string[] = []
-  private isInText = false
-  private hasBegun = false
-
-  constructor(options: SummaryWriterOptions) {
-    this.options = options
-  }
-
-  addPart(part: Part): void {
-    this.isInText = part.type === 'text'
-    if (part.type === 'text') this.texts.push(part.text)
-    if (this.hasBegun) return
-    this.hasBegun = true
-    const item = this.itemOf('')
-    this.options.emit('response.output_item.added', { output_index: 0, item })
-    this.options.emit('response.compaction.compacting', { item_id: item.id, output_index: 0 })
-  }
-
-  addDelta(text: string): void {
-    if (this.isInText) this.texts[this.texts.length - 1] += text
-  }
-
-  addCitation(_citation: Citation): void {}
-
-  addSignature(): void {}
-
-  addUnknownFields(): void {}
-
-  addProgress(): void {}
-
-  close(): void {
-    const summary = this.texts.join('\n').trim()
-    if (summary === '' || this.items.length > 0) return
-    const item = this.itemOf(encodeSummary(summary, this.options.mark))
-    this.options.emit('response.output_item.done', { output_index: 0, item })
-    this.items.push(item)
-  }
-
-  private itemOf(encrypted_content: string): Item {
-    return { id: this.options.idOf('cmp', 0), type: 'compaction', encrypted_content }
-  }
 }
 
 /** Reported where the model wrote nothing that could replace the conversation. */

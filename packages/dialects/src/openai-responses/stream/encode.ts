@@ -2,10 +2,10 @@ import type { ChatEvent, Failure, Finish, ReportedUsage } from '../../canon.ts'
 import type { EncodeOptions, StreamEncoder } from '../../dialect.ts'
 import type { Json } from '../../json/json.ts'
 import { warningCollector } from '../../warnings.ts'
-import { noSummary, type SummaryWriter } from '../compact/summary.ts'
-import type { ItemWriter } from '../item-writer.ts'
+import { noSummary } from '../compact/summary.ts'
+import { writerOf } from '../compact/writer.ts'
 import { dialectId, ownFields, unknownFieldsFor } from '../items.ts'
-import { defaultId, encodeFinish, encodeReportedUsage, responseOf, writerOf } from '../response.ts'
+import { defaultId, encodeFinish, encodeReportedUsage, responseOf } from '../response.ts'
 
 type ResponseHead = Omit<Extract<ChatEvent, { type: 'start' }>, 'type'>
 
@@ -17,7 +17,7 @@ class ResponsesStreamEncoder implements StreamEncoder {
   readonly warnings
   private readonly options: EncodeOptions
   private readonly collector = warningCollector(dialectId)
-  private readonly writer: ItemWriter | SummaryWriter
+  private readonly writer: ReturnType<typeof writerOf>
   private frames = ''
   private sequence = 0
   private head: ResponseHead = { id: '', model: '' }
