@@ -48,3 +48,34 @@ const usage_sums = `kind span at key requests failed charged_failures quota prom
   request_time`
 
 export const longLists = { cache_sums, invitations, one_time_codes, tasks, usage_sums }
+
+/** What was tried, read and changed of channels. The last three are parts of `/api/channel/:id/upstream`. */
+export const channelTables: Readonly<Record<string, TableColumns>> = {
+  channel_checks: {
+    columns: { administrator: 'at results', none: 'channel_id' },
+    reads: [['administrator', '/api/channel/1/check', '']],
+  },
+  channel_model_tests: {
+    columns: { administrator: 'model at ms error kind', none: 'channel_id' },
+    reads: [['administrator', '/api/channel/1/model_tests', '']],
+  },
+  channel_changes: {
+    columns: {
+      administrator: `id at fingerprint status cause actor code http_status model reason request_id`,
+      none: 'channel_id',
+    },
+    reads: [['administrator', '/api/channel/1/changes', '']],
+  },
+  channel_watches: {
+    columns: {
+      administrator: 'checked_at read_at',
+      none: 'channel_id offered equal_reads notified',
+    },
+  },
+  upstream_groups: {
+    columns: { administrator: 'checked_at read_at groups', none: 'channel_id' },
+  },
+  upstream_ratios: {
+    columns: { administrator: 'group ratio valid_from', none: 'channel_id is_confirmed' },
+  },
+}

@@ -1,4 +1,11 @@
-import { computed, limits, longLists, sessionColumns, type TableColumns } from './column-names.ts'
+import {
+  channelTables,
+  computed,
+  limits,
+  longLists,
+  sessionColumns,
+  type TableColumns,
+} from './column-names.ts'
 
 /** Every column of the database, written by hand: a column that is not listed fails a test. */
 export const columnTable: Readonly<Record<string, TableColumns>> = {
@@ -74,34 +81,7 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
     columns: { administrator: 'status reason changed_at', none: 'channel_id key_hash' },
     reads: [['administrator', '/api/channel/1/keys', 'index fingerprint']],
   },
-  channel_checks: {
-    columns: { administrator: 'at results', none: 'channel_id' },
-    reads: [['administrator', '/api/channel/1/check', '']],
-  },
-  // These three are parts of `/api/channel/:id/upstream`.
-  channel_watches: {
-    columns: {
-      administrator: 'checked_at read_at',
-      none: 'channel_id offered equal_reads notified',
-    },
-  },
-  upstream_groups: {
-    columns: { administrator: 'checked_at read_at groups', none: 'channel_id' },
-  },
-  upstream_ratios: {
-    columns: { administrator: 'group ratio valid_from', none: 'channel_id is_confirmed' },
-  },
-  channel_model_tests: {
-    columns: { administrator: 'model at ms error kind', none: 'channel_id' },
-    reads: [['administrator', '/api/channel/1/model_tests', '']],
-  },
-  channel_changes: {
-    columns: {
-      administrator: `id at fingerprint status cause actor code http_status model reason request_id`,
-      none: 'channel_id',
-    },
-    reads: [['administrator', '/api/channel/1/changes', '']],
-  },
+  ...channelTables,
   virtual_models: {
     columns: { administrator: 'id name enable groups candidates version updated_at' },
     reads: [['administrator', '/api/virtual_model/', '']],

@@ -9,7 +9,7 @@ export type WatchMode = (typeof watchModes)[number]
 const ModelNames = z.array(z.string().min(1).max(200)).max(5_000)
 
 /** How the vendor's list of models differs from the channel's, by its mapping and its ignored models. */
-const WatchedModels = z.object({
+const ModelWatch = z.object({
   mode: z.enum(watchModes),
   /** Seconds of the last attempt, and of the last list. 0: none. */
   checked_at: z.number(),
@@ -58,7 +58,7 @@ const UpstreamRatio = z.object({
 
 export const ChannelUpstream = z.object({
   /** Null: the channel type has no list of models. */
-  models: WatchedModels.nullable(),
+  models: ModelWatch.nullable(),
   /** Null: the channel type is not a gateway. */
   ratio: UpstreamRatio.nullable(),
 })

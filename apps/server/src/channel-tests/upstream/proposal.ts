@@ -7,7 +7,7 @@ import { listOf } from '../../relay/channels/channel.ts'
 import { compareModels, type ModelChange } from './compare.ts'
 
 /** The columns of a channel that decide what the watch proposes. */
-export type WatchedRow = { models: string; model_mapping: string; plugin: string }
+export type WatchRow = { models: string; model_mapping: string; plugin: string }
 
 export type Proposal = ModelChange & { mode: WatchMode; ignored: string[] }
 
@@ -16,14 +16,14 @@ type WatchOptions = { watch?: { models?: WatchMode; ignored?: string } }
 /** In the mode `apply` a model is removed, or proposed for it, only after as many equal lists in a row. */
 const equalReadsMin = 2
 
-export const watchOptionsOf = ({ plugin }: Pick<WatchedRow, 'plugin'>) => {
+export const watchOptionsOf = ({ plugin }: Pick<WatchRow, 'plugin'>) => {
   const { watch = {} } = JSON.parse(plugin || '{}') as WatchOptions
   return { mode: watch.models ?? ('off' as const), ignored: listOf(watch.ignored ?? '') }
 }
 
 /** What the last list proposes for the models that the channel has now. Nothing while the watch is off. */
 export const proposalOf = (
-  row: WatchedRow,
+  row: WatchRow,
   watch: Pick<ChannelWatchesTable, 'offered' | 'equal_reads'> | undefined,
 ): Proposal => {
   const { mode, ignored } = watchOptionsOf(row)

@@ -89,10 +89,10 @@ const changesMax = 50
 export const findChange = async (db: Database, channelId: number) =>
   changeIn(await ratios.listChanges(db, channelId, changesMax))
 
-type Change = Awaited<ReturnType<typeof ratios.listChanges>>[number]
+type RatioRow = Awaited<ReturnType<typeof ratios.listChanges>>[number]
 
 /** `changes` are the newest first. A value that came back is compared with the one before. */
-export const changeIn = (changes: readonly Change[]) => {
+export const changeIn = (changes: readonly RatioRow[]) => {
   const [latest, previous] = changes
   if (!latest || !previous || latest.is_confirmed === 1) return null
   const confirmed = changes.find(each => each.is_confirmed === 1) ?? previous

@@ -4,14 +4,14 @@ import { listChecked } from '../../db/queries/channel-watches.ts'
 import { findChannel } from '../../db/queries/relay-channels.ts'
 import { type Channel, decodeChannel } from '../../relay/channels/channel.ts'
 import { readRatio } from './read-ratio.ts'
-import { isWatched, watchModels } from './watch-models.ts'
+import { hasWatch, watchModels } from './watch-models.ts'
 
 /** A run ends before the next one is due. */
 const runMaxMs = 45 * 60_000
 /** The job does not run to the second, so that an interval of whole hours would become one hour longer. */
 const earlySeconds = 1_800
 
-type Reading = { id: number; at: number; read: (app: App, channel: Channel) => Promise<void> }
+type DueReading = { id: number; at: number; read: (app: App, channel: Channel) => Promise<void> }
 
 /**
  * Reads the lists of models and the multipliers that are due, the longest ago first, so that each has its turn. The failure
@@ -30,17 +30,17 @@ export const readDueUpstreams = async (app: App): Promise<void> => {
   }
 }
 
-const listDue = async (app: App): Promise<Reading[]> => {
+const listDue = async (app: App): Promise<DueReading[]> => {
   const { ModelWatchHours, UpstreamRatioHours } = app.settings().channels
   const now = nowSeconds(app)
   const isDue = (at: number, hours: number) => hours > 0 && now - at >= hours * 3_600 - earlySeconds
   const rows = await listChecked(app.db)
   const readings = rows.flatMap(row => {
-    const { id, watched_at, ratio_at } = row
+    const { id, list_at, ratio_at } = row
     const provider = providerOf(row.type)
-    const models = { id, at: watched_at ?? 0, read: watchModels }
+    const models = { id, at: list_at ?? 0, read: watchModels }
     const ratio = { id, at: ratio_at ?? 0, read: readRatio }
-    const hasModels = provider?.modelListPath !== undefined && isWatched(row)
+    const hasModels = provider?.modelListPath !== undefined && hasWatch(row)
     return [
       ...(hasModels && isDue(models.at, ModelWatchHours) ? [models] : []),
       ...(provider?.groupRatios && isDue(ratio.at, UpstreamRatioHours) ? [ratio] : []),

@@ -78,7 +78,7 @@ const applyChange = async (app: App, { id, name }: Channel): Promise<void> => {
 
 const namesMax = 20
 
-/** Once for each name: what is proposed still at the next reading was told already. */
+/** Once for each name: a name that is still proposed at the next reading is not repeated. */
 const notifyOfProposal = (app: App, { id, name }: Channel): Promise<void> =>
   app.db.transaction().execute(async tx => {
     await rows.lockMany(tx, [id])
@@ -87,8 +87,8 @@ const notifyOfProposal = (app: App, { id, name }: Channel): Promise<void> =>
     if (!row || !watch) return
     const { added, removed }: Proposal = proposalOf(row, watch)
     const proposed = [...added.map(each => `+${each}`), ...removed.map(each => `-${each}`)]
-    const told = new Set(JSON.parse(watch.notified) as string[])
-    const fresh = proposed.filter(each => !told.has(each))
+    const notified = new Set(JSON.parse(watch.notified) as string[])
+    const fresh = proposed.filter(each => !notified.has(each))
     await watches.storeNotified(tx, id, JSON.stringify(proposed))
     if (fresh.length === 0) return
     const rest = fresh.length > namesMax ? ', …' : ''
@@ -105,4 +105,4 @@ const notifyOfProposal = (app: App, { id, name }: Channel): Promise<void> =>
     })
   })
 
-export const isWatched = (row: { plugin: string }): boolean => watchOptionsOf(row).mode !== 'off'
+export const hasWatch = (row: { plugin: string }): boolean => watchOptionsOf(row).mode !== 'off'

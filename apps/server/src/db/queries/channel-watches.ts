@@ -65,7 +65,7 @@ export const listChecked = (db: Database) =>
     .leftJoin('channel_watches', 'channel_watches.channel_id', 'channels.id')
     .leftJoin('upstream_groups', 'upstream_groups.channel_id', 'channels.id')
     .select(['channels.id', 'channels.type', 'channels.plugin'])
-    .select(['channel_watches.checked_at as watched_at', 'upstream_groups.checked_at as ratio_at'])
+    .select(['channel_watches.checked_at as list_at', 'upstream_groups.checked_at as ratio_at'])
     .where('status', '=', 1)
     .where('deleted_at', 'is', null)
     .orderBy('channels.id')

@@ -1,5 +1,5 @@
 import { type JobName, jobNames, type Problem, type Service } from '@hub/contract'
-import { isWatched } from '../../channel-tests/index.ts'
+import { hasWatch } from '../../channel-tests/index.ts'
 import type { App } from '../../core/app.ts'
 import { notifiedAfter } from '../../core/health/services.ts'
 import { findLateBackup } from '../../core/notifications/backup-late.ts'
@@ -68,7 +68,7 @@ const namesInUse = async (app: App): Promise<Record<Service, NameInUse>> => {
     bot: onlyIf(botToken(app) !== undefined),
     task_storage: onlyIf(taskStorage.TaskStorageEnabled),
     balance: byId(channels),
-    model_list: byId(channels.filter(isWatched)),
+    model_list: byId(channels.filter(hasWatch)),
   }
 }
 

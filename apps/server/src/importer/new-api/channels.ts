@@ -131,7 +131,7 @@ const ignoredPattern = 'regex:'
  */
 const readWatch = (settings: JsonMap, type: number, notes: string[]) => {
   const {
-    upstream_model_update_check_enabled: isWatched,
+    upstream_model_update_check_enabled: isChecked,
     upstream_model_update_auto_sync_enabled: isApplied,
     upstream_model_update_ignored_models: ignored,
     upstream_model_update_last_check_time: _checkedAt,
@@ -140,7 +140,7 @@ const readWatch = (settings: JsonMap, type: number, notes: string[]) => {
     ...others
   } = settings
   // Without the check the other setting has no effect there.
-  if (isWatched !== true) return { watch: undefined, others }
+  if (isChecked !== true) return { watch: undefined, others }
   if (providerOf(type)?.modelListPath === undefined) {
     notes.push('`upstream_model_update_check_enabled` is not carried: the type has no model list')
     return { watch: undefined, others }
