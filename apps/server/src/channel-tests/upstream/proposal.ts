@@ -21,7 +21,7 @@ export const watchOptionsOf = ({ plugin }: Pick<WatchRow, 'plugin'>) => {
   return { mode: watch.models ?? ('off' as const), ignored: listOf(watch.ignored ?? '') }
 }
 
-/** What the last list proposes for the models that the channel has now. Nothing while the watch is off. */
+/** Compares the last list with the models that the channel has now. Nothing while the watch is off. */
 export const proposalOf = (
   row: WatchRow,
   watch: Pick<ChannelWatchesTable, 'offered' | 'equal_reads'> | undefined,

@@ -50,7 +50,7 @@ export const Overview = ({ channel }: { channel: Channel }) => {
     placeholderData: keepPreviousData,
   })
   if (error && !data) return <ErrorState error={error} retry={() => void refetch()} />
-  // What stands above the figures comes first, so that it does not push them down.
+  // The news of the upstream are drawn together with the figures, so that they do not push them down.
   const above = <Skeleton variant="rounded" height={900} />
   return (
     <Stack spacing={2}>

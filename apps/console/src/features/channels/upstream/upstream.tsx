@@ -5,7 +5,7 @@ import { RatioCard } from './ratio-card.tsx'
 
 type Props = { channel: Channel; upstream: ChannelUpstream }
 
-/** What the provider offers anew, and what it charges. */
+/** Shows new and vanished models of the provider, and the multiplier of its prices. */
 export const Upstream = ({ channel, upstream: { models, ratio } }: Props) => (
   <Box sx={columns}>
     {ratio && <RatioCard channel={channel} ratio={ratio} />}
