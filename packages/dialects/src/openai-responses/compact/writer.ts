@@ -14,7 +14,7 @@ type SummaryWriterOptions = {
 }
 
 /** Writes the text of an answer as one `compaction` item. An answer without a text has none. */
-export class SummaryWriter {
+class SummaryWriter {
   readonly items: Item[] = []
   private readonly options: SummaryWriterOptions
   private readonly texts: string[] = []
