@@ -10,7 +10,7 @@ import { type Program, programs } from './scripted/programs.ts'
 import { type RuleSet, ruleSets } from './scripted/rules.ts'
 import { scriptedModel, tokensOfCall } from './scripted/scripted-model.ts'
 import { placeIn, playSession } from './scripted/session.ts'
-import { playVendor } from './scripted/vendor.ts'
+import { isCall, playVendor } from './scripted/vendor.ts'
 
 /** The channel to a vendor, under a model of its own. */
 const addVendor = async (hub: TestHub, { name, type, model, key }: RuleSet): Promise<void> => {
@@ -37,7 +37,7 @@ const faultsOf = async (
     const session = { place, model: rules.model, stalled: model.stalled }
     const faults = await playSession(program, session)
     await hub.settled()
-    const { served } = hub.upstream
+    const served = hub.upstream.served.filter(isCall)
     const complete = served.filter(each => each.complete).length
     const amounts = (await chargesOf(hub.gateway, id)).map(each => each.amount)
     const exact = amounts.filter(each => each === tokensOfCall).length

@@ -13,7 +13,7 @@ import { type Program, programs } from './scripted/programs.ts'
 import { type RuleSet, ruleSets } from './scripted/rules.ts'
 import { scriptedModel } from './scripted/scripted-model.ts'
 import { placeIn, playSession } from './scripted/session.ts'
-import { playVendor } from './scripted/vendor.ts'
+import { isCall, playVendor } from './scripted/vendor.ts'
 
 /** The vendor in the client's own dialect, and one whose calls are translated. */
 const pairs: Readonly<Record<string, readonly string[]>> = {
@@ -93,7 +93,7 @@ const measure = async ({ first, second, packages }: Hops, program: Program, rule
     await second.settled()
     const { calls } = proxy.recorded
     const posts = calls.filter(each => each.body.length > 0)
-    const two = [...second.upstream.served]
+    const two = second.upstream.served.filter(isCall)
     const charges = await Promise.all([
       chargesOf(first.gateway, payer.id),
       chargesOf(second.gateway, reseller.id),

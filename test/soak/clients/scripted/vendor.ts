@@ -1,4 +1,5 @@
-import { gone, pause, type Turn } from '../../../upstream/turn.ts'
+import { countTokens } from '../../../upstream/dialects/index.ts'
+import { gone, pause, type Served, type Turn } from '../../../upstream/turn.ts'
 import { type Call, contentType, piecesOf, type Said, type Usage } from './answer.ts'
 import {
   type Conversation,
@@ -25,7 +26,7 @@ export const playVendor =
   async (turn: Turn): Promise<void> => {
     const { response, served } = turn
     const wire = wireOf(served.path)
-    if (wire === undefined) throw new Error(`no wire format at ${served.path}`)
+    if (wire === undefined) return countTokens(turn)
     const body: Json = JSON.parse(String(served.body))
     const decision = decide({ ...readConversation(wire, body), wire, body, n: served.n })
     if ('refusal' in decision) {
@@ -47,6 +48,9 @@ export const playVendor =
     response.end()
     served.complete = true
   }
+
+/** A call that costs something, and no count of tokens. */
+export const isCall = ({ path }: Pick<Served, 'path'>): boolean => wireOf(path) !== undefined
 
 /** The caller has seen a part of the answer: the head and the first of its thoughts or words. */
 const isStarted = (wire: Wire, at: number): boolean =>
