@@ -84,7 +84,7 @@ const withoutSignature = (piece: Piece): Piece => {
 }
 
 /**
- * What another vendor got, to be compared with `movedTurns`. It may read what was thought. Servers of Chat pass
+ * The turns that another vendor got, to be compared with `movedTurns`. It may read what was thought. Servers of Chat pass
  * signatures of any vendor on; nobody else takes those of others.
  */
 export const comparableTurns = (turns: readonly Turn[], { dialect }: Vendor): Turn[] => {

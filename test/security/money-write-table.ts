@@ -4,7 +4,7 @@ type Outcome = string
 export type MoneyWrite = {
   /** The endpoint of the access table. */
   endpoint: string
-  /** What the call does, and to whom. */
+  /** Says what the call does, and to whom. */
   what: string
   user: Outcome
   administrator: Outcome

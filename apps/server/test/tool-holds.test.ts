@@ -118,7 +118,7 @@ const holdOf = async ({ path, body }: Request): Promise<number> => {
   return amount
 }
 
-/** The same request without tools, at a channel that adds none. */
+/** Leaves the tools out of a request to a channel that adds none. */
 const withoutTools = ({ path, body }: Request): Request => {
   const { tools: _tools, max_tool_calls: _max, ...rest } = body
   if (path !== '/v1/responses') return { path, body: rest }

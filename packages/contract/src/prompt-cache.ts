@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { get, Id, Seconds } from './resource.ts'
 
-/** What a vendor's prompt cache read, wrote and missed of some charged calls: `docs/prompt-cache.md`. */
+/** Figures of how much a vendor's prompt cache read, wrote and missed of some charged calls: `docs/prompt-cache.md`. */
 export const CacheFigures = z.object({
   calls: z.number(),
   prompt_tokens: z.number(),

@@ -88,7 +88,7 @@ const statusCodes = z
   .default('')
   .meta({ label: 'Statuses' })
 
-/** What the gateway does when the vendor's list of models differs from the channel's. */
+/** Chooses what the gateway does when the vendor's list of models differs from the channel's. */
 const watch = z
   .object({
     models: z

@@ -14,7 +14,7 @@ const unseen = ['hidden-goes-back']
 const gemini = 'https://ai.google.dev/gemini-api/docs/thought-signatures'
 const claude = 'https://platform.claude.com/docs/en/build-with-claude/extended-thinking'
 
-/** Where each dialect documents that a signature is sent back. */
+/** The page of each dialect that documents that a signature is sent back. */
 const documents: Readonly<Record<Dialect, string>> = {
   'openai-chat': 'https://openrouter.ai/docs/guides/best-practices/reasoning-tokens',
   'openai-responses': 'https://platform.openai.com/docs/guides/reasoning#encrypted-reasoning-items',
@@ -26,7 +26,7 @@ const others = (vendor: Dialect): Dialect[] => dialects.filter(each => each !== 
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
-/** What the caller reads in place of a signature of another vendor. */
+/** The text that the caller reads in place of a signature of another vendor. */
 const sealed = (caller: Dialect, vendor: string, text: string = signature): string => {
   if (caller === 'openai-chat') return sampleMark + text
   const named = `${vendor}:${sampleMark}${text}`

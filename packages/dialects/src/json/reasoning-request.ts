@@ -14,7 +14,7 @@ export type ReasoningEffort = {
   budgetMax: number | undefined
 }
 
-/** What one field says. A field that asks for reasoning and names no budget bounds nothing, unless it is neutral. */
+/** The request that one field states. A field that asks for reasoning and names no budget bounds nothing, unless it is neutral. */
 type Stated = {
   request: ReasoningRequest
   level?: string | undefined

@@ -75,14 +75,17 @@ describe.each(['openai-chat', 'openai-responses'] as const)('instructions alone 
     }
   })
 
-  it.each(upstreams.filter(each => each !== from))('stay instructions to %s, but for the last', to => {
-    const request = withUserMessage(
-      read(from, [{ role: 'system', content: 'Be brief.' }, instruction]),
-    )
-    const { body } = dialectOf(to).encodeRequest(request)
-    expect(JSON.stringify(userMessages(body))).not.toContain('Be brief.')
-    expect(JSON.stringify(body)).toContain('Be brief.')
-  })
+  it.each(upstreams.filter(each => each !== from))(
+    'stay instructions to %s, but for the last',
+    to => {
+      const request = withUserMessage(
+        read(from, [{ role: 'system', content: 'Be brief.' }, instruction]),
+      )
+      const { body } = dialectOf(to).encodeRequest(request)
+      expect(JSON.stringify(userMessages(body))).not.toContain('Be brief.')
+      expect(JSON.stringify(body)).toContain('Be brief.')
+    },
+  )
 })
 
 it('a request with a message is the same object', () => {

@@ -10,7 +10,7 @@ const isEmpty = (value: unknown): boolean =>
 const conversationFields = ['previous_response_id', 'conversation', 'prompt']
 
 /**
- * What the dialect's own vendor says of a request without a conversation; undefined where there is one. Instructions alone
+ * The sentence that the dialect's own vendor has for a request without a conversation; undefined where there is one. Instructions alone
  * are none, but for OpenAI's chats, which have them among their messages.
  *
  * - chat: https://github.com/CopilotKit/CopilotKit/issues/529

@@ -183,12 +183,15 @@ describe('a compaction', () => {
   const content = [{ type: 'input_text', text: words }]
   const asMessage = items({ type: 'message', role: 'user', content })
 
-  it.each([mark, 'Other567'])('is a message where a gateway with the mark %s made it', installation => {
-    expect(filtered('openai-responses', items(summaryOf(installation)))).toEqual({
-      edits: asMessage,
-      dropped: ['compaction'],
-    })
-  })
+  it.each([mark, 'Other567'])(
+    'is a message where a gateway with the mark %s made it',
+    installation => {
+      expect(filtered('openai-responses', items(summaryOf(installation)))).toEqual({
+        edits: asMessage,
+        dropped: ['compaction'],
+      })
+    },
+  )
 
   it('stays where a vendor made it, unless its account refused it', () => {
     expect(filtered('openai-responses', items(foreign)).edits).toEqual({})

@@ -1,6 +1,6 @@
 import type { SecurityMutation } from '../mutation.ts'
 
-/** What a caller who leaves pays. */
+/** Mutations of what a caller who leaves pays. */
 export const leftMutations: readonly SecurityMutation[] = [
   {
     ids: ['L13'],

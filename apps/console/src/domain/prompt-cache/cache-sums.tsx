@@ -12,7 +12,7 @@ export const hitRateText = (share: number | null): string =>
 
 type CacheSumsProps = { figures: CacheFigures; isComplete?: boolean }
 
-/** What prompt caches read and missed of some calls. Sums of the newest calls alone are lower bounds. */
+/** Shows how much prompt caches read and missed of some calls. Sums of the newest calls alone are lower bounds. */
 export const CacheSums = ({ figures, isComplete = true }: CacheSumsProps) => {
   const t = useT()
   const { calls, prompt_tokens, read_tokens, written_tokens, hit_rate, misses } = figures

@@ -22,7 +22,7 @@ export const pointsOfTools = (
   return Math.min(Math.ceil(sum), Number.MAX_SAFE_INTEGER)
 }
 
-/** The same with one call of each kind whose number nothing bounds; undefined where there is none. */
+/** Leaves one call of each kind whose number nothing bounds; undefined where there is none. */
 export const withFewestCalls = (tools: ToolCalls | undefined): ToolCalls | undefined => {
   if (!tools || tools.unbounded.length === 0) return undefined
   const fewest = Object.fromEntries(tools.unbounded.map(each => [each, 1]))

@@ -39,7 +39,7 @@ const prefixMin = 1_024
 const blockTokens = 128
 
 /**
- * What a call missed of the prompt of the call before it in its session. Undefined: there is no figure, because the
+ * Tells how much a call missed of the prompt of the call before it in its session. Undefined: there is no figure, because the
  * cache had expired, the prompts are too short, or price or usage say nothing of a cache. `docs/prompt-cache.md`
  */
 export const cacheMissOf = (call: CachedPrompt, before: CachedPrompt): CacheMiss | undefined => {

@@ -53,7 +53,7 @@ const readCalls = async (app: App, session: SessionOf) => {
 const writtenOf = ({ written }: Pick<CachedPrompt, 'written'>): number =>
   written.reduce((total, { tokens }) => total + tokens, 0)
 
-/** What the cache read and missed of one call, compared with those before in its session. */
+/** Reads how much the cache read and missed of one call, compared with those before in its session. */
 export const callCache = async (app: App, log: Log): Promise<CallCache> => {
   const row = { ...log, metadata: JSON.stringify(log.metadata) }
   const own = readCachedPrompt(row)

@@ -81,7 +81,7 @@ export const runOnce = async (
   }
 }
 
-/** Where the path names the model, it is a part of the request. */
+/** A path that names the model is a part of the request. */
 const hashOf = ({ pathParams, path, query }: RequestContext, body: Buffer): string =>
   pathParams === undefined
     ? hash('sha256', body)

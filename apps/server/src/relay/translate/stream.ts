@@ -59,7 +59,7 @@ export const translatingObserver = (
   chat: ChatTranslation,
   options: AnswerOptions,
 ): StreamObserver => {
-  const { from, to, framing, request, localId, toolNames, thoughtsAsText, mark } = chat
+  const { from, to, request, localId, toolNames, mark } = chat
   const encoder = from.encodeEvents({ request, ...options, summaryMark: chat.summaryMark })
   const marks = { mark, from: from.id, to: to.id }
   const markEvent = eventMarker(marks)
@@ -103,9 +103,8 @@ export const translatingObserver = (
     if (isEnding) tail += text
     else out += text
   }
-  const decoder = to.decodeFrames(thoughtsAsText ? showThoughts(onEvent) : onEvent)
-  const reader = frameReader(framing, (data, event) => decoder.pushFrame(data, event))
-
+  const decoder = to.decodeFrames(chat.thoughtsAsText ? showThoughts(onEvent) : onEvent)
+  const reader = frameReader(chat.framing, (data, event) => decoder.pushFrame(data, event))
   return {
     push: chunk => {
       if (isOver || failure !== undefined) return nothing

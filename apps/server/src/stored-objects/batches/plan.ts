@@ -35,7 +35,7 @@ export type PlannedGroup = {
   /** The most that they may use. */
   usage: Usage
   requests: number
-  /** What their prompts most likely have, which is charged where the vendor counts none. */
+  /** Their prompts most likely have so many, which are charged where the vendor counts none. */
   promptTokens: number
   customIds: string[]
 }

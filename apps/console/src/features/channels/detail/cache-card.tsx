@@ -13,7 +13,7 @@ import { ModelName, Quota } from '../../../domain/index.ts'
 import { CacheSums, hitRateText } from '../../../domain/prompt-cache/cache-sums.tsx'
 import { Card, Count, EmptyState, ErrorState, formatTime, useT } from '../../../ui/index.ts'
 
-/** What the prompt cache of the channel read and missed in the last 7 days, in all and by model. */
+/** Shows how much the prompt cache of the channel read and missed in the last 7 days, in all and by model. */
 export const CacheCard = ({ id }: { id: number }) => {
   const t = useT()
   const { data, error, refetch } = useQuery(query(api.channels.cache, { id }))

@@ -4,7 +4,7 @@ import { api, query } from '../../../api/index.ts'
 import { CacheSums } from '../../../domain/prompt-cache/cache-sums.tsx'
 import { Card, useAddress, useT } from '../../../ui/index.ts'
 
-/** What prompt caches read and missed of the session that the list is filtered by. */
+/** Shows how much prompt caches read and missed of the session that the list is filtered by. */
 export const SessionSums = ({ isAdmin }: { isAdmin: boolean }) => {
   const [params] = useAddress()
   const session = params.get('session')
