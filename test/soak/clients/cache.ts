@@ -78,30 +78,30 @@ const figuresOf = (prompts: readonly Prompt[]) => {
 type Figures = ReturnType<typeof figuresOf>
 
 /** Before a Claude of 2026 and unknown models, Claude Code writes its environment behind the first question. */
-const isShared = ({ conversations, agents: ofAgents, read }: Figures, asked: string): boolean =>
+const isShared = ({ conversations, agents: ofAgents, read }: Figures, requested: string): boolean =>
   [conversations, ofAgents].every(
-    each => each.before >= 0.95 && (asked !== olderClaude || each.whole >= 0.95),
+    each => each.before >= 0.95 && (requested !== olderClaude || each.whole >= 0.95),
   ) && read >= 0.98
 
 const isEqual = (sent: readonly RecordedCall[], served: readonly { body: Buffer }[]): boolean =>
   sent.length === served.length &&
   sent.every(({ body }) => served.some(each => each.body.equals(body)))
 
-const addTarget = async (hub: TestHub, target: Target, asked: string, proxy: SocksProxy) => {
+const addTarget = async (hub: TestHub, target: Target, requested: string, proxy: SocksProxy) => {
   const { type, model, host } = target
   const { port } = new URL(hub.upstream.url)
   const own = { base_url: `http://${host}:${port}`, proxy: proxy.url }
   const [channel] = await hub.admin.addChannel(`${hub.upstream.url}/cache`, {
-    ...{ type, models: asked },
-    ...(asked === model ? {} : { model_mapping: JSON.stringify({ [asked]: `+${model}` }) }),
+    ...{ type, models: requested },
+    ...(requested === model ? {} : { model_mapping: JSON.stringify({ [requested]: `+${model}` }) }),
     ...(type === 32 ? { key: 'us-east-1|ABSKc2VjcmV0' } : {}),
     ...(host ? own : {}),
   })
-  await hub.admin.setPrice(asked, 'tokens', 1)
+  await hub.admin.setPrice(requested, 'tokens', 1)
   return () => hub.admin.api('DELETE', `/api/channel/${channel?.id}`)
 }
 
-const measure = async (hub: TestHub, folder: string, target: Target, asked: string) => {
+const measure = async (hub: TestHub, folder: string, target: Target, requested: string) => {
   const home = mkdtempSync(join(tmpdir(), 'hub-cache-'))
   const proxy = await startRecordingProxy(hub.gateway.url, false)
   const { id, key } = await hub.admin.addPerson(1_000_000_000)
@@ -109,7 +109,7 @@ const measure = async (hub: TestHub, folder: string, target: Target, asked: stri
   hub.upstream.forget()
   hub.upstream.play(target.model, playVendor(cachingModel(prompts)))
   try {
-    const place = { home, url: proxy.url, key, model: asked }
+    const place = { home, url: proxy.url, key, model: requested }
     const plain = Array.from({ length: questions }, (_, at) => at + 1)
     const first = [askAgents(1), ...plain.map(each => askPlain(1, each))]
     const runs = [await runClaude(folder, place, first)]
@@ -123,7 +123,7 @@ const measure = async (hub: TestHub, folder: string, target: Target, asked: stri
     const figures = figuresOf(prompts)
     const charges = (await chargesOf(hub.gateway, id)).length
     const { served } = hub.upstream
-    const isWhole = target.isUnchanged && asked === target.model ? isEqual(calls, served) : true
+    const isWhole = target.isUnchanged && requested === target.model ? isEqual(calls, served) : true
     const wrong = [
       ...(texts.join('\n') === expected.join('\n') ? [] : [`answers: ${texts.join(' ')}`]),
       ...runs.map(each => each.errors.replace(notice, '')).filter(Boolean),
@@ -131,11 +131,11 @@ const measure = async (hub: TestHub, folder: string, target: Target, asked: stri
       ...(charges === served.length ? [] : [`${charges} charges of ${served.length} calls`]),
       ...(isWhole ? [] : ['the bytes changed']),
       // With the line, nothing is shared: the client still writes it.
-      ...(isShared(figures, asked) === (target.isUnchanged === true) ? ['what is shared'] : []),
+      ...(isShared(figures, requested) === (target.isUnchanged === true) ? ['what is shared'] : []),
     ]
     for (const each of wrong) console.error(`${target.name}: ${each}`)
     return [
-      ...[target.name, asked, served.length, charges],
+      ...[target.name, requested, served.length, charges],
       ...[figures.conversations, figures.agents].flatMap(({ whole, before }) => [
         percent(whole),
         percent(before),
@@ -159,7 +159,7 @@ Sound: the first prompts of the conversations have at least 95 % of what stands 
 where nothing stands behind; those of all agents too; later questions read at least 98 % from the cache; each call is charged once.
 Anthropic at its own host gets the bytes of the client, where the line at the top differs between conversations.`,
   columns: [
-    ...['Vendor', 'Asked model', 'Vendor calls', 'Charges', 'Shared by conversations'],
+    ...['Vendor', 'Requested model', 'Vendor calls', 'Charges', 'Shared by conversations'],
     ...['before the question', 'Shared by agents', 'before the question'],
     ...['Read by later questions', 'Equal bodies', 'Sound'],
   ],
@@ -175,9 +175,9 @@ Anthropic at its own host gets the bytes of the client, where the line at the to
     try {
       const rows: (string | number)[][] = []
       for (const target of targets) {
-        for (const asked of new Set([target.model, olderClaude])) {
-          const remove = await addTarget(hub, target, asked, proxy)
-          rows.push(await measure(hub, folder, target, asked))
+        for (const requested of new Set([target.model, olderClaude])) {
+          const remove = await addTarget(hub, target, requested, proxy)
+          rows.push(await measure(hub, folder, target, requested))
           await remove()
         }
       }

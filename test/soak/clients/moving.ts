@@ -21,13 +21,13 @@ const turnsEach = scriptedTurns.length / stations.length
 const movers = programs.filter(each => each.name === 'Codex' || each.name === 'Claude Code')
 
 /** The name by which the client asks, whatever vendor answers. */
-const asked = 'gpt-5.5'
+const requested = 'gpt-5.5'
 
 /** The only channel of the model, until the session moves on. */
 const openChannel = async (hub: TestHub, { name, type, model, key }: RuleSet) => {
   const [channel] = await hub.admin.addChannel(`${hub.upstream.url}/moving-${name.toLowerCase()}`, {
-    ...{ type, models: asked, ...(key ? { key } : {}) },
-    ...(model === asked ? {} : { model_mapping: JSON.stringify({ [asked]: `+${model}` }) }),
+    ...{ type, models: requested, ...(key ? { key } : {}) },
+    ...(model === requested ? {} : { model_mapping: JSON.stringify({ [requested]: `+${model}` }) }),
   })
   return () => hub.admin.api('DELETE', `/api/channel/${channel?.id}`)
 }
@@ -49,7 +49,7 @@ const measure = async (hub: TestHub, packages: string, program: Program) => {
   }
   try {
     const stalled = Promise.race(models.map(each => each.stalled))
-    const faults = await playSession(program, { place, model: asked, stalled, beforeTurn })
+    const faults = await playSession(program, { place, model: requested, stalled, beforeTurn })
     await hub.settled()
     const { served } = hub.upstream
     const repeated = models.flatMap(each => each.foreign).length
@@ -91,7 +91,7 @@ their last text, and each finished call is charged once.`,
     const { packages, remove } = clientFolder()
     const hub = await startTestHub(engine)
     try {
-      await hub.admin.setPrice(asked, 'tokens', 1)
+      await hub.admin.setPrice(requested, 'tokens', 1)
       const rows: (string | number)[][] = []
       for (const program of movers)
         if (installProgram(packages, program)) rows.push(await measure(hub, packages, program))

@@ -242,14 +242,14 @@ export const piecesOf = async (
   wire: Wire,
   model: string,
   n: number,
-  said: Said,
+  content: Said,
 ): Promise<(string | Buffer)[]> => {
-  if (wire === 'chat') return chat(model, n, said)
-  if (wire === 'responses') return responses(model, n, said)
-  if (wire === 'gemini') return gemini(model, n, said)
-  const events = anthropicEvents(model, n, said)
+  if (wire === 'chat') return chat(model, n, content)
+  if (wire === 'responses') return responses(model, n, content)
+  if (wire === 'gemini') return gemini(model, n, content)
+  const events = anthropicEvents(model, n, content)
   if (wire === 'anthropic') return events.map(each => sse(each, true))
-  const frames = wire === 'converse' ? converse(said) : events.map(wrapped)
+  const frames = wire === 'converse' ? converse(content) : events.map(wrapped)
   return Promise.all(frames.map(awsFrame))
 }
 

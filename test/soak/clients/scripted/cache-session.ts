@@ -1,6 +1,6 @@
 import type { Call } from './answer.ts'
 import { prefixCache, renderPrompt } from './prompt-cache.ts'
-import { type Asked, type Decision, noCall, say } from './vendor.ts'
+import { type Decision, noCall, say, type VendorRequest } from './vendor.ts'
 
 export const agents = 3
 /** Claude Code's line at the top has letters of the first words, so that each conversation begins with others. */
@@ -24,28 +24,30 @@ export type Prompt = {
   cached: number
 }
 
-const speakerOf = ({ messages }: Asked): Pick<Prompt, 'speaker' | 'question'> | undefined => {
+const speakerOf = ({
+  messages,
+}: VendorRequest): Pick<Prompt, 'speaker' | 'question'> | undefined => {
   const texts = messages.filter(each => each.role === 'user').map(each => each.text)
   const [, agent] = /Agent (\d+\.\d+):/.exec(texts[0] ?? '') ?? []
   if (agent) return { speaker: agent, question: 0 }
-  const asked = texts.flatMap(text => [...text.matchAll(/Conversation (\d), question (\d+):/g)])
-  const [, speaker, question] = asked.at(-1) ?? []
+  const request = texts.flatMap(text => [...text.matchAll(/Conversation (\d), question (\d+):/g)])
+  const [, speaker, question] = request.at(-1) ?? []
   return speaker ? { speaker, question: Number(question) } : undefined
 }
 
 /** A model that starts three agents at the first question, and reports what an automatic prefix cache has read. */
 export const cachingModel = (prompts: Prompt[]) => {
   const cache = prefixCache()
-  return (asked: Asked): Decision => {
-    const { wire, body, messages, tools, n } = asked
-    const speaking = speakerOf(asked)
-    if (!speaking || tools.length === 0)
-      return { said: say('A title', { input: 10, cached: 0, output: 5 }) }
+  return (request: VendorRequest): Decision => {
+    const { wire, body, messages, tools, n } = request
+    const current = speakerOf(request)
+    if (!current || tools.length === 0)
+      return { content: say('A title', { input: 10, cached: 0, output: 5 }) }
     const prompt = renderPrompt(wire, body)
     const counted = cache.count(prompt)
-    prompts.push({ ...speaking, prompt, ...counted })
+    prompts.push({ ...current, prompt, ...counted })
     const usage = { ...counted, output: 5 }
-    const { speaker, question } = speaking
+    const { speaker, question } = current
     const isFirst = messages.every(each => each.role !== 'tool')
     const call = (at: number, name: string, args: object): Call => ({
       ...{ id: `toolu_${n}_${at}`, name, kind: 'function', args },
@@ -54,9 +56,10 @@ export const cachingModel = (prompts: Prompt[]) => {
       const calls = isFirst
         ? [call(0, 'Bash', { command: `echo ${speaker}`, description: 'Prints a line' })]
         : noCall
-      return { said: { thought: '', text: isFirst ? '' : 'It has looked.', calls, usage } }
+      return { content: { thought: '', text: isFirst ? '' : 'It has looked.', calls, usage } }
     }
-    if (question > 0 || !isFirst) return { said: say(doneText(Number(speaker), question), usage) }
+    if (question > 0 || !isFirst)
+      return { content: say(doneText(Number(speaker), question), usage) }
     const name =
       tools.map(each => each.name).find(each => each === 'Agent' || each === 'Task') ?? ''
     const calls = Array.from({ length: agents }, (_, at) =>
@@ -67,6 +70,6 @@ export const cachingModel = (prompts: Prompt[]) => {
         run_in_background: false,
       }),
     )
-    return { said: { thought: '', text: '', calls, usage } }
+    return { content: { thought: '', text: '', calls, usage } }
   }
 }

@@ -5,9 +5,14 @@ import { node } from '../../../harness/paths.ts'
 import { claudePackage } from '../agents/run-claude.ts'
 
 /** Where a client runs: its folders, and the gateway that it calls. */
-export type Place = { packages: string; home: string; work: string; url: string; key: string }
+export type Workplace = { packages: string; home: string; work: string; url: string; key: string }
 /** One prompt: the first begins the session, each further one continues it. */
-export type Ask = { model: string; prompt: string; isFirst: boolean; image?: string | undefined }
+export type PromptRun = {
+  model: string
+  prompt: string
+  isFirst: boolean
+  image?: string | undefined
+}
 export type Launch = { words: string[]; env: Record<string, string>; input?: string }
 
 export type Program = {
@@ -19,10 +24,10 @@ export type Program = {
   writesEdits?: true
   /** Installs the client, where npm does not have it. False: it is not to be had on this machine. */
   install?(packages: string): boolean
-  launch(place: Place, ask: Ask): Launch
+  launch(place: Workplace, ask: PromptRun): Launch
 }
 
-const inPackages = ({ packages }: Place, file: string) => join(packages, 'node_modules', file)
+const inPackages = ({ packages }: Workplace, file: string) => join(packages, 'node_modules', file)
 
 /** https://code.claude.com/docs/en/headless */
 const claudeCode: Program = {

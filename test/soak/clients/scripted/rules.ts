@@ -1,7 +1,7 @@
 import { vendorChecks } from '../../../upstream/model-rules/index.ts'
 import { proofOf } from './answer.ts'
 import type { Json, Message, Wire } from './conversation.ts'
-import type { Asked } from './vendor.ts'
+import type { VendorRequest } from './vendor.ts'
 
 /** A vendor's rules, by the provider and a model of it. */
 export type RuleSet = {
@@ -61,7 +61,7 @@ const strangers = ['skip_thought_signature_validator', 'context_engineering_is_t
 /** Thoughts of another vendor are refused by those that sign their own. */
 export const stateRefusalOf = (
   { name, provider }: RuleSet,
-  { wire, body }: Asked,
+  { wire, body }: VendorRequest,
 ): { refusal: string; code?: string } | undefined => {
   const own = proofOf(name)
   if (provider === 'openai' && wire === 'responses') {
@@ -85,8 +85,11 @@ export const stateRefusalOf = (
 }
 
 /** How the vendor refuses a request; undefined where it accepts it. */
-export const refusalOf = ({ provider, model }: RuleSet, asked: Asked): string | undefined => {
-  const check = vendorChecks[`${provider}/${dialectOf[asked.wire]}`]
-  if (!check) return `no rules of ${provider} for ${asked.wire}`
-  return check(asked.body, model) ?? unpaired(asked.messages)
+export const refusalOf = (
+  { provider, model }: RuleSet,
+  request: VendorRequest,
+): string | undefined => {
+  const check = vendorChecks[`${provider}/${dialectOf[request.wire]}`]
+  if (!check) return `no rules of ${provider} for ${request.wire}`
+  return check(request.body, model) ?? unpaired(request.messages)
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Ask, Place, Program } from './programs.ts'
+import type { Program, PromptRun, Workplace } from './programs.ts'
 
 /** After this time the client has seen what the vendor sent before it stood still. */
 const seenMs = 500
@@ -13,8 +13,8 @@ export type Run = { code: number | null; output: string; stopped: boolean }
 /** Runs one prompt. `stop` resolves when the user stops the client, as with Ctrl-C. */
 export const runPrompt = async (
   program: Program,
-  place: Place,
-  ask: Ask,
+  place: Workplace,
+  ask: PromptRun,
   stop?: Promise<void>,
 ): Promise<Run> => {
   const { words, env, input } = program.launch(place, ask)

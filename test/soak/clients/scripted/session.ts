@@ -1,13 +1,13 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../../../harness/paths.ts'
-import type { Place, Program } from './programs.ts'
+import type { Program, Workplace } from './programs.ts'
 import { runPrompt } from './run.ts'
 import { ask, done, filesAtEnd, scriptedTurns } from './turns.ts'
 
 const picture = join(root, 'apps/console/public/icon-192.png')
 
-export const placeIn = (home: string, more: Omit<Place, 'home' | 'work'>): Place => {
+export const placeIn = (home: string, more: Omit<Workplace, 'home' | 'work'>): Workplace => {
   const work = join(home, 'work')
   mkdirSync(work)
   copyFileSync(picture, join(work, 'image.png'))
@@ -15,7 +15,7 @@ export const placeIn = (home: string, more: Omit<Place, 'home' | 'work'>): Place
 }
 
 export type Session = {
-  place: Place
+  place: Workplace
   model: string
   /** Resolves when the vendor stands still in the turn that the user stops. */
   stalled: Promise<void>
@@ -31,8 +31,8 @@ export const playSession = async (
     const turn = at + 1
     await beforeTurn?.(turn)
     const image = isImage && program.sendsImages ? join(place.work, 'image.png') : undefined
-    const asked = { model, prompt: ask(turn), isFirst: turn === 1, image }
-    const run = await runPrompt(program, place, asked, isStopped ? stalled : undefined)
+    const promptRun = { model, prompt: ask(turn), isFirst: turn === 1, image }
+    const run = await runPrompt(program, place, promptRun, isStopped ? stalled : undefined)
     const isDone = isStopped ? run.stopped : run.code === 0 && run.output.includes(done(turn))
     if (!isDone) return [`turn ${turn}: code ${run.code}: ${run.output.slice(-600)}`]
   }

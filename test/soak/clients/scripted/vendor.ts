@@ -9,20 +9,20 @@ import {
   wireOf,
 } from './conversation.ts'
 
-export type Asked = Conversation & { wire: Wire; body: Json; n: number }
+export type VendorRequest = Conversation & { wire: Wire; body: Json; n: number }
 
 /** What the vendor does with a request: refuses it with a sentence, or says something. */
 export type Decision =
   | { refusal: string; code?: string }
   | {
-      said: Said
+      content: Said
       /** The stream stands still after its first piece until the client leaves; called when it does so. */
       stalls?: (() => void) | undefined
     }
 
 /** Plays a vendor that decides on each request as the script says, in the wire format of the request. */
 export const playVendor =
-  (decide: (asked: Asked) => Decision) =>
+  (decide: (request: VendorRequest) => Decision) =>
   async (turn: Turn): Promise<void> => {
     const { response, served } = turn
     const wire = wireOf(served.path)
@@ -35,7 +35,7 @@ export const playVendor =
       const error = { message, type: 'invalid_request_error', code }
       return void response.end(JSON.stringify({ type: 'error', message, error }))
     }
-    const pieces = await piecesOf(wire, served.model, served.n, decision.said)
+    const pieces = await piecesOf(wire, served.model, served.n, decision.content)
     response.writeHead(200, { 'content-type': contentType(wire) })
     for (const [at, piece] of pieces.entries()) {
       response.write(piece)
