@@ -84,6 +84,7 @@ it('every outcome has somebody at fault, and no server error is blamed on caller
     'notification.failed',
     'oauth.unreachable',
     'operation.unpriced',
+    'operation.unserved',
     'operation.unsupported',
     'payment.refused',
     'payment.unreachable',

@@ -184,7 +184,10 @@ const figureTests = () => {
       expect([begin, requests, failed]).toEqual([begin, figures.requests, attempts.length])
     }
     const none = { requests: 0, failed: 0, empty: 0 }
-    expect(other).toEqual({ id: 999, hours: own!.hours.map(() => none) })
+    expect(other).toEqual({
+      ...{ id: 999, hours: own!.hours.map(() => none) },
+      proposed: { added: 0, removed: 0 },
+    })
     const person = await hub.person(1)
     expect((await person.get(path)).status).toBe(403)
     expect((await admin.get('/api/channel/health?ids=1,x')).status).toBe(400)
