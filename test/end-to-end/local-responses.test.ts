@@ -359,7 +359,6 @@ describeEnginesInParallel(engine => {
             'stored by the gateway',
           ],
           [() => client.responses.create({ ...on, input: reference }), 'stored by the gateway'],
-          [() => client.responses.compact(on as never), 'stored by the gateway'],
           [() => client.responses.cancel(id), 'Only a background response'],
           [() => client.responses.retrieve(id, { stream: true }), 'cannot be streamed'],
           [

@@ -268,7 +268,6 @@ describeEnginesInParallel(engine => {
           () => client.responses.create({ ...params, background: true }),
           () => client.responses.create({ ...params, conversation: 'conv_1' }),
           () => client.responses.create({ ...params, input: reference }),
-          () => client.responses.compact({ model: 'mute' as 'gpt-5', input: 'Hello.' }),
         ]
         for (const each of tries)
           expect(await failure(each())).toMatchObject({
