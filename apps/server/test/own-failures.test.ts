@@ -143,6 +143,42 @@ it.each(Object.keys(dialects) as Name[])(
   },
 )
 
+const refusal = sse({ type: 'error', error: contentFilter }, 'error')
+
+const chargedCalls = async (): Promise<number> => {
+  const { body } = await hub.app.root.get('/api/log/?model_name=own-responses&log_type=2&size=50')
+  return body.data.data.length
+}
+
+/** How a vendor ends behind its `error` event, where no failed response follows. */
+const ends: [string, (response: Parameters<Play>[0]['response']) => void][] = [
+  ['the end', each => void each.end()],
+  ['a cut', each => void each.destroy()],
+  ['a comment and silence', each => void each.write(': still here\n\n')],
+]
+
+it.each(
+  ends.flatMap(([name, end]) => [[name, 'before', end] as const, [name, 'behind', end] as const]),
+)(
+  'an error event with nothing behind it but %s, %s the output, is the refusal of the request',
+  async (_, place, end) => {
+    const { path, begin, output } = dialects['own-responses']
+    const opening = place === 'before' ? begin : begin + output
+    const before = await chargedCalls()
+    hub.upstream.play('own-responses', ({ response: answer }) => {
+      answer.writeHead(200, { 'content-type': 'text/event-stream' })
+      answer.write(opening + refusal, () => setTimeout(() => end(answer), 20))
+    })
+    const { status, text } = await ask(path, 'own-responses')
+    expect([status, text.startsWith(opening + refusal)]).toEqual([200, true])
+    expect(text.slice((opening + refusal).length)).toMatch(
+      /^event: response.failed\ndata: .*"code":"content_filter".*\n\n$/,
+    )
+    expect(hub.upstream.served).toHaveLength(1)
+    expect((await chargedCalls()) - before).toBe(place === 'before' ? 0 : 1)
+  },
+)
+
 it('a whole response that failed for what the request is passes as it is', async () => {
   const failed = { ...response, status: 'failed', error: contentFilter }
   hub.upstream.play('own-responses', turn => answerJson(turn, failed))

@@ -22,7 +22,10 @@ export const trackEmptiness = (read: ReadEmptiness): EmptinessTracker => {
   return {
     observe: (bytes, start, end) => {
       if (state === undefined) return
-      const found = read(JSON.parse(bytes.toString('utf8', start, end)))
+      const value: Json = JSON.parse(bytes.toString('utf8', start, end))
+      // What a failure shows of the output is read in `reasons/failure-output.ts`.
+      if (value.type === 'error' || isJsonObject(value.error)) return
+      const found = read(value)
       if (found !== 'unfinished') state = found
     },
     current: () => state,

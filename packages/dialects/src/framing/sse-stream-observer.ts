@@ -50,8 +50,6 @@ class SseStreamObserver implements StreamObserver {
   private refusal: unknown
   /** Set while the refusal is held: the closing frame for an upstream that sends none. */
   private refusalEnd: Buffer | undefined
-  /** A comment behind the refusal was left out, and so is its blank line. */
-  private isCommentLeftOut = false
   /** The weight of the output that stands in that frame alone. */
   private refusalChars = 0
   private malformed = 0
@@ -179,10 +177,10 @@ class SseStreamObserver implements StreamObserver {
     }
     const { refusalEnd } = this
     const action = fields === 0 ? 'forward' : this.observeLines(bytes, start, end, fields)
-    // Behind a refusal only the frame that ends it is for the caller.
+    // Behind a refusal only the frame that ends it is for the caller. A vendor that sends a comment goes on to wait.
     if (refusalEnd) {
-      if (fields > 0) this.closeRefusal(this.refusalEnd ?? bytes.subarray(start, end))
-      this.isCommentLeftOut = true
+      const isEnd = fields > 0 && this.refusalEnd === undefined
+      this.closeRefusal(isEnd ? bytes.subarray(start, end) : refusalEnd)
       return
     }
     this.wasForwarded = action === 'forward'
@@ -202,7 +200,6 @@ class SseStreamObserver implements StreamObserver {
 
   /** A blank line, or the second half of a line end, follows the frame before it. */
   private onBlankLine(bytes: Buffer, start: number, end: number, isInChunk: boolean): void {
-    if (this.isCommentLeftOut) return
     if (!this.held.isEmpty) this.held.add(bytes, start, end, isInChunk)
     else if (this.wasForwarded) this.forward.add(bytes, start, end, isInChunk)
   }

@@ -119,6 +119,9 @@ class StreamWriter implements Reader {
   broke(fault: Fault) {
     if (this.phase === 'done') return
     if (this.phase === 'starting' || this.waiting) this.ended = fault
+    // The vendor has told why the request fails, and nothing more is wanted of it.
+    else if (this.observer.requestFailure?.() !== undefined && this.observer.end?.())
+      this.complete()
     else if (this.phase === 'open') this.finish('upstream-broke', fault)
     else this.abandon(fault)
   }

@@ -120,6 +120,8 @@ class AnswerPeek implements Reader {
   broke(fault: Fault) {
     if (this.next) this.next.broke(fault)
     else if (this.isDecided) this.ended = fault
+    // The vendor has told why the request fails, as another one would.
+    else if (this.observer?.requestFailure?.() !== undefined) this.end()
     else this.fail(fault)
   }
 
