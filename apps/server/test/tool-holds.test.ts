@@ -13,10 +13,13 @@ const models = {
   gemini: 'gemini-3-tools',
   grounded: 'gemini-2.5-tools',
   added: 'tool-added',
+  free: 'tool-free',
 } as const
 beforeAll(async () => {
   await hub.addChannel(1, models.responses)
-  await hub.addChannel(14, models.messages)
+  await hub.addChannel(14, `${models.messages},${models.free}`)
+  const free = { model: models.free, type: 'tokens', input: 0, output: 0 }
+  await hub.app.root.put(`/api/prices/single/${models.free}`, free)
   await hub.addChannel(25, `${models.gemini},${models.grounded}`)
   const custom_parameter = JSON.stringify({ tools: [{ type: 'web_search' }], overwrite: true })
   await hub.addChannel(1, models.added, { custom_parameter })
@@ -187,8 +190,62 @@ it('a limit of the caller that the balance does not cover is refused, and nothin
   expect(await balance()).toBe(2 * 0.25 * usd)
 })
 
-it('a balance below the usual calls pays for one at least, as the only call of its payer', async () => {
-  const { send, balance } = await payer(2 * 0.25 * usd - 1)
+it('a limit that covers no call is refused without a number', async () => {
+  const { send } = await payer(0.2 * usd)
+  const response = await send(responses([image()], { max_tool_calls: 2 }))
+  expect(response.status).toBe(429)
+  expect(await response.text()).not.toMatch(/covers 0|max_tool_calls/)
+})
+
+/** A vendor that answers and uses no tool. */
+const textVendor = (model: string) =>
+  hub.upstream.play(model, turn =>
+    answerJson(
+      turn,
+      model === models.responses || model === models.added
+        ? {
+            ...{ id: 'resp_1', object: 'response', created_at: 1, model: 'm', status: 'completed' },
+            output: [],
+            usage: { input_tokens: 3, output_tokens: 4, total_tokens: 7 },
+          }
+        : model.startsWith('gemini')
+          ? {
+              candidates: [{ content: { parts: [{ text: 'x' }] }, finishReason: 'STOP' }],
+              usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 4, totalTokenCount: 7 },
+            }
+          : {
+              ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'm' },
+              content: [{ type: 'text', text: 'x' }],
+              ...{ stop_reason: 'end_turn', stop_sequence: null },
+              usage: { input_tokens: 3, output_tokens: 4 },
+            },
+    ),
+  )
+
+/** Balances that cover the tokens, and no usual calls of the tools. */
+const small: [name: string, request: Request, balance: number, charge: number][] = [
+  ['a search', responses([search()]), 3_000, 7],
+  ['a search and more', responses([search(), { type: 'code_interpreter' }]), 3_000, 7],
+  ['files', responses([{ type: 'file_search', vector_store_ids: [] }]), 3_000, 7],
+  ['images', responses([image()]), 100_000, 7],
+  ['images of a fixed kind', responses([image({ quality: 'low', size: '1024x1024' })]), 3_000, 7],
+  ['a search of a translated request', responses([search()], { model: models.messages }), 3_000, 7],
+  ['a search of Claude', messages([claudeSearch()]), 3_000, 7],
+  ['a search of Gemini', gemini(models.gemini, 'googleSearch'), 3_000, 7],
+  ['a search that the channel adds', responses([], { model: models.added }), 3_000, 7],
+  ['a search of a free model', responses([search()], { model: models.free }), 0, 0],
+]
+it.each(small)('a small balance is served with %s', async (_, request, points, charge) => {
+  const model = request.body.model ?? models.gemini
+  textVendor(model)
+  const { send, balance } = await payer(points)
+  const response = await send(request)
+  expect([response.status, await response.text()]).toEqual([200, expect.any(String)])
+  await expect.poll(balance).toBe(points - charge)
+})
+
+it('a balance below the usual calls serves the only call of its payer, and nothing goes below zero', async () => {
+  const { send, balance } = await payer(100_000)
   const [before, unbounded] = [await shortfalls('other'), await shortfalls('unbounded')]
   const seen: number[] = []
   hub.upstream.play(models.responses, async turn => {
@@ -206,7 +263,7 @@ it('a balance below the usual calls pays for one at least, as the only call of i
   expect(seen).toEqual([429])
   expect(await balance()).toBe(0)
   expect(await shortfalls('other')).toBe(before)
-  expect(await shortfalls('unbounded')).toBe(unbounded + 0.25 * usd + 7 + 1)
+  expect(await shortfalls('unbounded')).toBe(unbounded + 3 * 0.25 * usd + 7 - 100_000)
 })
 
 it('the tokens of a stream use no points of its tools', async () => {

@@ -135,6 +135,15 @@ export const limitsMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['L19'],
+    file: 'apps/server/src/billing/calls/reserve.ts',
+    find: '...bounded.map(each => ({ ...each, ...alone }))',
+    replace: '...bounded',
+    test: 'apps/server/test/tool-holds.test.ts',
+    title:
+      'a balance below the usual calls serves the only call of its payer, and nothing goes below zero',
+  },
+  {
+    ids: ['L19'],
     file: 'apps/server/src/stored-objects/batches/plan.ts',
     find: 'if (parsed.hasVendorTools) usage.tools',
     replace: 'if (parsed.n < 0) usage.tools',

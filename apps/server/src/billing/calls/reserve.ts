@@ -3,7 +3,7 @@ import type { App } from '../../core/app.ts'
 import type { Call } from '../../core/call.ts'
 import { unboundedHolds } from '../../db/operations.ts'
 import type { OpenHold, Reservation } from '../open-hold.ts'
-import { withFewestCalls } from '../prices/held-tools.ts'
+import { boundedTools } from '../prices/held-tools.ts'
 import { defaultOutput, makeQuote, type Quote } from '../quote.ts'
 import { openWhenFree } from './holds/held-waits.ts'
 import { growHold, trackHold } from './settle.ts'
@@ -29,22 +29,27 @@ export const reserve = (app: App, call: Call, reservation: Reservation): Promise
 /** A quote whose hold takes up to `growth` further points, and limits the answer to what they cover. */
 type GrowingQuote = Quote & {
   growth?: number
-  /** The tools that it covers, where these are fewer than those of the reservation. */
-  tools?: Reservation['tools']
+  /** It covers only the tools whose number has a bound. */
+  isWithoutUnbounded?: true
 }
 
-/** Quotes for the usual calls of tools, and then for one call of each that nothing bounds, as the payer's only call. */
+/** Quotes for the usual calls of tools, and then for none of those that nothing bounds, as the payer's only call. */
 const listQuotes = (app: App, call: Call, reservation: Reservation): GrowingQuote[] => {
   const quotes = listOutputs(app, call, reservation)
-  const tools = withFewestCalls(reservation.tools)
-  if (!tools) return quotes
-  const fewest = listOutputs(app, call, { ...reservation, tools })
-  if (fewest[0]!.amount === quotes[0]!.amount) return quotes
+  if (!reservation.tools || reservation.tools.unbounded.length === 0) return quotes
+  const bounded = listOutputs(app, call, withBoundedTools(reservation))
+  if (bounded[0]!.amount === quotes[0]!.amount) return quotes
+  const alone = { unbounded: unboundedHolds.alone, isWithoutUnbounded: true } as const
   return [
     ...quotes.map(each => ({ unbounded: unboundedHolds.assumed, ...each })),
-    ...fewest.map(each => ({ ...each, unbounded: unboundedHolds.alone, tools })),
+    ...bounded.map(each => ({ ...each, ...alone })),
   ]
 }
+
+const withBoundedTools = (reservation: Reservation): Reservation => ({
+  ...reservation,
+  tools: boundedTools(reservation.tools),
+})
 
 const listOutputs = (app: App, call: Call, reservation: Reservation): GrowingQuote[] => {
   const { assumedTokens = 0, promptTokens, outputBound, outputMax, n } = reservation
@@ -89,8 +94,9 @@ const openFirst = async (
   for (const quote of quotes)
     try {
       if (quote.growth === undefined) return await openQuoted(app, call, reservation, quote)
-      const { tools = reservation.tools, ...covered } = quote
-      return await openCovered(app, call, { ...reservation, tools }, covered)
+      const { isWithoutUnbounded, ...covered } = quote
+      const own = isWithoutUnbounded ? withBoundedTools(reservation) : reservation
+      return await openCovered(app, call, own, covered)
     } catch (error) {
       if (!(isExhausted(error) || isHeld(error))) throw error
       refusal = error
@@ -167,9 +173,11 @@ const explain = async (
 ): Promise<Fault> => {
   if (!isExhausted(refusal)) return refusal
   const data = await exhaustedFigures(app, call, quotes)
-  const covered = reservation.outputBound && coveredOutput(app, call, reservation, data.available)
-  if (!covered && reservation.tools) {
-    const calls = coveredCalls(app, call, reservation, data.available)
+  // The last quote is for these tools.
+  const least = withBoundedTools(reservation)
+  const covered = least.outputBound && coveredOutput(app, call, least, data.available)
+  const calls = covered || !least.tools ? 0 : coveredCalls(app, call, least, data.available)
+  if (calls > 0) {
     const hint = `It covers ${calls} calls of the tools of this request: name a lower limit of calls (max_tool_calls, max_uses), or top up.`
     return new Fault(refusal.code, { hint, data, cause: refusal })
   }

@@ -22,11 +22,12 @@ export const pointsOfTools = (
   return Math.min(Math.ceil(sum), Number.MAX_SAFE_INTEGER)
 }
 
-/** Leaves one call of each kind whose number nothing bounds; undefined where there is none. */
-export const withFewestCalls = (tools: ToolCalls | undefined): ToolCalls | undefined => {
-  if (!tools || tools.unbounded.length === 0) return undefined
-  const fewest = Object.fromEntries(tools.unbounded.map(each => [each, 1]))
-  return { ...tools, calls: { ...tools.calls, ...fewest }, unbounded: [] }
+/** Leaves out the kinds whose number nothing bounds; undefined where no kind remains. */
+export const boundedTools = (tools: ToolCalls | undefined): ToolCalls | undefined => {
+  if (!tools || tools.unbounded.length === 0) return tools
+  const bounded = Object.entries(tools.calls).filter(([kind]) => !tools.unbounded.includes(kind))
+  if (bounded.length === 0) return undefined
+  return { ...tools, calls: Object.fromEntries(bounded), unbounded: [] }
 }
 
 /** Covers the tools of either, for a call that both may serve. */
