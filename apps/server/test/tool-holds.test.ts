@@ -244,27 +244,41 @@ it.each(small)('a small balance is served with %s', async (_, request, points, c
   await expect.poll(balance).toBe(points - charge)
 })
 
-it('a balance below the usual calls serves the only call of its payer, and nothing goes below zero', async () => {
-  const { send, balance } = await payer(100_000)
-  const [before, unbounded] = [await shortfalls('other'), await shortfalls('unbounded')]
-  const seen: number[] = []
-  hub.upstream.play(models.responses, async turn => {
-    const other = await send(responses([image()]))
-    seen.push(other.status)
-    answerJson(turn, {
-      ...{ id: 'resp_1', object: 'response', created_at: 1, model: 'm', status: 'completed' },
-      output: [painted('a'), painted('b'), painted('c')],
-      usage: { input_tokens: 3, output_tokens: 4, total_tokens: 7 },
-    })
-  })
-  await hub.app.root.put('/api/option/', { key: 'HeldWaitSeconds', value: '0' })
-  expect((await send(responses([image()]))).status).toBe(200)
-  await hub.app.root.put('/api/option/', { key: 'HeldWaitSeconds', value: '40' })
-  expect(seen).toEqual([429])
-  expect(await balance()).toBe(0)
-  expect(await shortfalls('other')).toBe(before)
-  expect(await shortfalls('unbounded')).toBe(unbounded + 3 * 0.25 * usd + 7 - 100_000)
+const searched = (id: string) => ({
+  ...{ type: 'web_search_call', id, status: 'completed' },
+  action: { type: 'search', query: 'x' },
 })
+const alone: [string, Request, (id: string) => object, points: number][] = [
+  ['images', responses([image()]), painted, 0.25 * usd],
+  ['searches that the channel adds', responses([], { model: models.added }), searched, 0.01 * usd],
+]
+it.each(alone)(
+  'a balance below the usual calls serves the only call of its payer, and nothing goes below zero: %s',
+  async (_, request, item, points) => {
+    const { send, balance } = await payer(3_000)
+    const [before, unbounded] = [await shortfalls('other'), await shortfalls('unbounded')]
+    const seen: number[] = []
+    let isFirst = true
+    hub.upstream.play(request.body.model, async turn => {
+      if (isFirst) {
+        isFirst = false
+        seen.push((await send(request)).status)
+      }
+      answerJson(turn, {
+        ...{ id: 'resp_1', object: 'response', created_at: 1, model: 'm', status: 'completed' },
+        output: [item('a'), item('b'), item('c')],
+        usage: { input_tokens: 3, output_tokens: 4, total_tokens: 7 },
+      })
+    })
+    await hub.app.root.put('/api/option/', { key: 'HeldWaitSeconds', value: '0' })
+    expect((await send(request)).status).toBe(200)
+    await hub.app.root.put('/api/option/', { key: 'HeldWaitSeconds', value: '40' })
+    expect(seen).toEqual([429])
+    expect(await balance()).toBe(0)
+    expect(await shortfalls('other')).toBe(before)
+    expect(await shortfalls('unbounded')).toBe(unbounded + 3 * points + 7 - 3_000)
+  },
+)
 
 it('the tokens of a stream use no points of its tools', async () => {
   const output = 30_000

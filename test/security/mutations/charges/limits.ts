@@ -140,7 +140,7 @@ export const limitsMutations: readonly SecurityMutation[] = [
     replace: '...bounded',
     test: 'apps/server/test/tool-holds.test.ts',
     title:
-      'a balance below the usual calls serves the only call of its payer, and nothing goes below zero',
+      'a balance below the usual calls serves the only call of its payer, and nothing goes below zero: %s',
   },
   {
     ids: ['L19'],
