@@ -7,11 +7,12 @@ import {
   withEarlier,
 } from '@hub/dialects'
 import { type App, nowSeconds } from '../../core/app.ts'
+import { appScoped } from '../../core/app-scoped.ts'
 import * as localConversations from '../../db/queries/local-conversations.ts'
 import type { AuthenticatedContext, Continuation } from '../context.ts'
-import { reserveBytes } from '../request/body.ts'
+import { reserveBytes, returnBytes } from '../request/body.ts'
 import { newResponseId } from '../request/with-request.ts'
-import { contentMax, contentMin, userBytesMax } from './content.ts'
+import { contentMin } from './content.ts'
 import { reread } from './continuation.ts'
 import { openObject, sealObject } from './sealed-object.ts'
 
@@ -25,8 +26,28 @@ export type StoredConversation = {
 }
 
 const daySeconds = 86_400
-/** Calls that use one conversation at a time change it one after another. */
+/** Limits one conversation. Each change of it encrypts all of it. */
+const sizeMax = 1024 * 1024
+/** Limits all conversations of one user, who stores them free of charge. */
+const userSizeMax = 32 * 1024 * 1024
+/** Other nodes may change a conversation meanwhile. */
 const triesMax = 10
+
+/** The last work of each queue. */
+const lastWork = appScoped(() => new Map<string, Promise<unknown>>())
+
+/** Does the work of one queue on this node one after another, in the order of these calls. */
+const inTurn = <T>(app: App, queue: string, work: () => Promise<T>): Promise<T> => {
+  const last = lastWork(app)
+  const done = (last.get(queue) ?? Promise.resolve()).then(work)
+  const ended = done
+    .catch(() => undefined)
+    .then(() => {
+      if (last.get(queue) === ended) last.delete(queue)
+    })
+  last.set(queue, ended)
+  return done
+}
 
 const expiryIn = (app: App): number =>
   nowSeconds(app) + app.settings().responses.KeepResponsesDays * daySeconds
@@ -34,9 +55,9 @@ const expiryIn = (app: App): number =>
 /** The content of a row. Throws `stored.full` where it is too large for one conversation. */
 const sealed = (app: App, conversation: StoredConversation) => {
   const size = Buffer.byteLength(JSON.stringify(conversation))
-  if (size > contentMax)
+  if (size > sizeMax)
     throw new Fault('stored.full', {
-      hint: `A conversation has at most ${contentMax / 1024 ** 2} MiB. Delete items of it, or begin another one.`,
+      hint: `A conversation has at most ${sizeMax / 1024 ** 2} MiB. Delete items of it, or begin another one.`,
     })
   return {
     object_sealed: sealObject(app, conversation),
@@ -51,18 +72,26 @@ export const addConversation = async (
   conversation: StoredConversation,
 ): Promise<void> => {
   const content = sealed(app, conversation)
-  await requireSpace(app, userId, content.size)
   const { id, created_at } = conversation
-  await localConversations.add(app.callDb, {
-    ...{ id, user_id: userId, request_id, created_at },
-    ...content,
-  })
+  const row = { ...content, id, user_id: userId, request_id, created_at }
+  await withinSpace(app, { userId, added: content.size }, () =>
+    localConversations.add(app.callDb, row),
+  )
 }
 
-const requireSpace = async (app: App, userId: number, added: number): Promise<void> => {
-  if ((await localConversations.bytesOf(app.callDb, userId)) + added <= userBytesMax) return
-  throw new Fault('stored.full', {
-    hint: `The limit of all conversations is ${userBytesMax / 1024 ** 2} MiB.`,
+/** Writes what adds these bytes. The writes of a user wait for each other, so that each counts those before it. */
+const withinSpace = <T>(
+  app: App,
+  { userId, added }: { userId: number; added: number },
+  write: () => Promise<T>,
+): Promise<T> => {
+  if (added <= 0) return write()
+  return inTurn(app, `user ${userId}`, async () => {
+    if ((await localConversations.bytesOf(app.callDb, userId)) + added <= userSizeMax)
+      return write()
+    throw new Fault('stored.full', {
+      hint: `The limit of all conversations is ${userSizeMax / 1024 ** 2} MiB.`,
+    })
   })
 }
 
@@ -81,23 +110,43 @@ export const readStoredConversation = async (
 
 type ConversationChange = (conversation: StoredConversation) => StoredConversation
 
-/** Changes a conversation, again where another call has changed it meanwhile. Undefined: there is none any more. */
-export const changeConversation = async (
+/** Changes a conversation once its earlier changes have ended. Undefined: there is none any more. */
+export const changeConversation = (
   app: App,
   { caller: { userId } }: AuthenticatedContext,
   id: string,
   change: ConversationChange,
+): Promise<StoredConversation | undefined> =>
+  inTurn(app, `conversation ${id}`, async () => {
+    for (let tries = 0; tries < triesMax; tries += 1) {
+      const criteria = { userId, id, now: nowSeconds(app) }
+      const row = await localConversations.find(app.callDb, criteria)
+      if (!row) return undefined
+      const changed = await tryChange(app, row, change)
+      if (changed) return changed
+    }
+    throw new Fault('server.busy', { retryAfterSeconds: 1 })
+  })
+
+/** Resolves with undefined where the row was changed since it was read. */
+const tryChange = async (
+  app: App,
+  row: localConversations.LocalConversationRow,
+  change: ConversationChange,
 ): Promise<StoredConversation | undefined> => {
-  for (let tries = 0; tries < triesMax; tries += 1) {
-    const criteria = { userId, id, now: nowSeconds(app) }
-    const row = await localConversations.find(app.callDb, criteria)
-    if (!row) return undefined
+  const taken = { bytes: 0 }
+  try {
+    reserveBytes(app, taken, row.size)
     const changed = change(openObject(app, row) as StoredConversation)
     const content = sealed(app, changed)
-    if (content.size > row.size) await requireSpace(app, userId, content.size - row.size)
-    if (await localConversations.replace(app.callDb, row, content)) return changed
+    const space = { userId: row.user_id, added: content.size - row.size }
+    const isReplaced = await withinSpace(app, space, () =>
+      localConversations.replace(app.callDb, row, content),
+    )
+    return isReplaced ? changed : undefined
+  } finally {
+    returnBytes(app, taken)
   }
-  throw new Fault('server.busy', { retryAfterSeconds: 1 })
 }
 
 /** Adds items with ids that are unique in the conversation. Returns it, and the items as they are stored. */
