@@ -61,7 +61,11 @@ export { tokensPerImage } from './openai-operations/image-pricing.ts'
 export { withDefaultModelOf, withModelOfPath } from './openai-operations/read.ts'
 export { meterSpeech } from './openai-operations/speech.ts'
 export { openaiCompaction } from './openai-responses/compact/dialect.ts'
-export { withoutCompacted } from './openai-responses/compact/summary.ts'
+export {
+  compactionTrigger,
+  withoutCompacted,
+  withoutTriggers,
+} from './openai-responses/compact/summary.ts'
 export {
   collectOutput,
   emptyResponseEvents,

@@ -159,6 +159,31 @@ const callTests = ({ hub, people, answerWith, sent, ask, itemsOf }: Tools) => {
     expect(items).toHaveLength(8)
     expect(new Set(items.map(each => each.id)).size).toBe(8)
   })
+
+  it('go on from the summary once a call has compacted them', async () => {
+    const { id } = await people.client.conversations.create({ items: [text('My name is Ada.')] })
+    answerWith('Hello Ada.')
+    await ask(people.client, { conversation: id, input: 'Hi.' })
+    answerWith('The user is called Ada.')
+    const trigger = { type: 'compaction_trigger' }
+    const compacted = await ask(people.client, { conversation: id, input: [trigger] })
+    expect([compacted.status, compacted.conversation]).toEqual(['completed', { id }])
+    expect((await itemsOf(id)).map(each => each.type)).toEqual([
+      'message',
+      'message',
+      'message',
+      'compaction',
+    ])
+    for (const input of ['Who am I?', 'Are you sure?']) {
+      answerWith('You are Lovelace.')
+      const next = await ask(people.client, { conversation: id, input })
+      expect([next.status, next.conversation]).toEqual(['completed', { id }])
+      const prompt = JSON.stringify(sent().messages)
+      expect(prompt).toContain('The user is called Ada.')
+      expect(prompt).toContain(input)
+      expect(prompt).not.toMatch(/My name is Ada|Hi\.|Hello Ada/)
+    }
+  })
 }
 
 const refusalTests = ({ hub, people, ask, failure }: Tools) => {
@@ -198,10 +223,12 @@ const refusalTests = ({ hub, people, ask, failure }: Tools) => {
     ['items that are no list', '', { items: {} }, /'items'/],
     ['too many items', '', { items: Array.from({ length: 21 }, () => text('x')) }, /'items'/],
     ['a reference', '', { items: [{ type: 'item_reference', id: 'msg_1' }] }, /item_reference/],
+    ['a trigger', '', { items: [text('x'), { type: 'compaction_trigger' }] }, /trigger/],
+    ['a trigger', '/items', { items: [{ type: 'compaction_trigger' }] }, /trigger/],
     ['an item of no type', '', { items: [{ content: 'x' }] }, /'type'/],
     ['no items', '/items', {}, /'items'/],
     ['items where the metadata is changed', '/', { items: [] }, /'items'/],
-  ])('refuse %s', async (_what, end, body, reason) => {
+  ])('refuse %s at /conversations%s', async (_what, end, body, reason) => {
     const { id } = await people.client.conversations.create()
     const path = end === '' ? '' : `/${id}${end === '/' ? '' : end}`
     const error = await failure(people.client.post(`/conversations${path}`, { body }))

@@ -5,6 +5,8 @@ import {
   type ParsedRequest,
   type ResponseItem,
   withEarlier,
+  withoutCompacted,
+  withoutTriggers,
 } from '@hub/dialects'
 import { type App, nowSeconds } from '../../core/app.ts'
 import { appScoped } from '../../core/app-scoped.ts'
@@ -166,14 +168,17 @@ export const withItems = (
   return { conversation: { ...conversation, items: [...conversation.items, ...items] }, items }
 }
 
-/** Expands a call of a conversation to all of its items. The added bytes count as if the caller had sent them. */
+/**
+ * Expands a call of a conversation to its items, from the last summary on. The added bytes count as if the caller had
+ * sent them.
+ */
 export const continueConversation = (
   context: AuthenticatedContext,
   { parsed, conversation }: { parsed: ParsedRequest; conversation: StoredConversation },
 ): Continuation & { parsed: ParsedRequest } => {
   const input = inputItems(parsed)
   if (!input) throw new Fault('request.invalid', { hint: "'input' must be a text or a list." })
-  const expanded = withEarlier(parsed, conversation.items, input)
+  const expanded = withEarlier(parsed, withoutCompacted(conversation.items), input)
   return {
     ...{ previous: undefined, conversation: conversation.id, input },
     parsed: reread(context.dialect, parsed, expanded),
@@ -189,7 +194,7 @@ export const appendTurn = async (
 ): Promise<string | undefined> => {
   try {
     const append: ConversationChange = conversation =>
-      withItems(app, conversation, items).conversation
+      withItems(app, conversation, withoutTriggers(items)).conversation
     const changed = await changeConversation(app, context, id, append)
     return changed ? undefined : 'deleted meanwhile'
   } catch (error) {

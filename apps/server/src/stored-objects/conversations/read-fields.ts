@@ -1,5 +1,5 @@
 import { Fault } from '@hub/contract'
-import type { ResponseItem } from '@hub/dialects'
+import { compactionTrigger, type ResponseItem } from '@hub/dialects'
 import { z } from 'zod'
 import type { App } from '../../core/app.ts'
 import type { AuthenticatedContext } from '../../relay/context.ts'
@@ -48,6 +48,10 @@ export const readFields = async (
 const checkItem = ({ type, role }: ResponseItem): void => {
   if (type === 'item_reference')
     throw invalid("An 'item_reference' cannot be stored; send the item itself.")
+  if (type === compactionTrigger)
+    throw invalid(
+      `A '${compactionTrigger}' cannot be stored; send it as the last item of a call that names the conversation.`,
+    )
   if (typeof type !== 'string' && typeof role !== 'string')
     throw invalid("Each of 'items' needs a 'type', or a 'role' and a 'content'.")
 }

@@ -91,10 +91,14 @@ export const summaryText = (summary: string): string => summaryOpening + summary
 export const isSummaryMessage = ({ role, parts: [part] }: Message): boolean =>
   role === 'user' && part?.type === 'text' && part.text.startsWith(summaryOpening)
 
-/** The items from the last summary on: it replaces what was before it. Triggers have done their work. */
+/** Triggers have done their work once they are answered. */
+export const withoutTriggers = (items: readonly Json[]): Json[] =>
+  items.filter(each => each.type !== compactionTrigger)
+
+/** The items from the last summary on: it replaces what was before it. */
 export const withoutCompacted = (items: readonly Json[]): Json[] => {
   const start = items.findLastIndex(each => summaryIn(each) !== undefined)
-  return items.slice(Math.max(start, 0)).filter(each => each.type !== compactionTrigger)
+  return withoutTriggers(items.slice(Math.max(start, 0)))
 }
 
 /** Reported where the model wrote nothing that could replace the conversation. */
