@@ -87,7 +87,7 @@ const notifyOfProposal = (app: App, { id, name }: Channel): Promise<void> =>
     if (!row || !watch) return
     const { added, removed }: Proposal = proposalOf(row, watch)
     const proposed = [...added.map(each => `+${each}`), ...removed.map(each => `-${each}`)]
-    const notified = new Set(JSON.parse(watch.notified) as string[])
+    const notified = new Set(JSON.parse(watch.notified || '[]') as string[])
     const fresh = proposed.filter(each => !notified.has(each))
     await watches.storeNotified(tx, id, JSON.stringify(proposed))
     if (fresh.length === 0) return

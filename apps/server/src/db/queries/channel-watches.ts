@@ -26,7 +26,7 @@ export const storeAttempt = async (
   channel_id: number,
   checked_at: number,
 ): Promise<void> => {
-  const never = { read_at: 0, offered: '[]', equal_reads: 0, notified: '' }
+  const never = { read_at: 0, offered: '[]', equal_reads: 0, notified: '[]' }
   await db
     .insertInto('channel_watches')
     .values({ channel_id, checked_at, ...never })

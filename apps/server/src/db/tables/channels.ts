@@ -123,7 +123,7 @@ export type ChannelWatchesTable = {
   offered: string
   /** How often in a row the list was read with these names. */
   equal_reads: number
-  /** Hash of the proposal that administrators were last notified of. Empty: none. */
+  /** JSON list of the names that were proposed at the last reading, such as `+new` and `-old`. Empty in older rows: none. */
   notified: string
 }
 

@@ -272,6 +272,34 @@ const failures = () => {
     await nextRun()
     expect(await modelsOf(id)).toBe('a')
   })
+
+  it.each(['propose', 'apply'])(
+    'a first failure in the mode %s hides no later proposal',
+    async mode => {
+      const id = await add(mode)
+      answer = [500, {}]
+      await run()
+      offer('a', 'b', 'c')
+      for (let n = 0; n < 2; n += 1) {
+        const { status } = await hub.root.post(`/api/channel/${id}/upstream`)
+        expect([status, await proposed(id)]).toEqual([200, { added: ['c'], removed: [] }])
+      }
+      await nextRun()
+      expect(await noticesOf(hub.root, 'site', 'channel.models')).toEqual([
+        [1, 'The provider of channel main changed its models: 1 new, 0 gone'],
+      ])
+    },
+  )
+
+  it('a failure that an earlier version stored hides no proposal either', async () => {
+    const id = await add('propose')
+    const row = { channel_id: id, checked_at: 1, read_at: 0, equal_reads: 0 }
+    const earlier = { ...row, offered: '[]', notified: '' }
+    await hub.app.db.insertInto('channel_watches').values(earlier).execute()
+    offer('a', 'b', 'c')
+    expect((await hub.root.post(`/api/channel/${id}/upstream`)).status).toBe(200)
+    expect((await noticesOf(hub.root, 'site', 'channel.models')).length).toBe(1)
+  })
 }
 
 onBothEngines('the watch of a vendor list', open => {
