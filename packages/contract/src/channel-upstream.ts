@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ChannelAddress, ChannelProxy } from './channel-fields.ts'
 import { get, Id, NoData, post } from './resource.ts'
 
-/** `propose`: an administrator decides. `apply`: models with a price are added, and vanished models removed. */
+/** `propose`: an administrator decides. `apply`: models with a price are added, and the rest is proposed. */
 export const watchModes = ['off', 'propose', 'apply'] as const
 export type WatchMode = (typeof watchModes)[number]
 
@@ -18,7 +18,7 @@ const ModelWatch = z.object({
   failure: z.string(),
   /** Models that the vendor offers and the channel does not have. */
   added: z.array(z.object({ model: z.string(), is_priced: z.boolean() })),
-  /** Models of the channel that the vendor no longer offers. */
+  /** Models of the channel that the vendor does not list. It may serve them all the same. */
   removed: z.array(z.string()),
   ignored: z.array(z.string()),
 })

@@ -1,5 +1,6 @@
 import { type Channel, servesModel, upstreamModelOf } from '../../relay/channels/channel.ts'
 
+/** `removed`: names that the vendor does not list. It may serve them all the same. */
 export type ModelChange = { added: string[]; removed: string[] }
 
 type Compared = Pick<Channel, 'models' | 'mapping'> & {

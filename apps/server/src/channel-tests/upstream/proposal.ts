@@ -13,7 +13,7 @@ export type Proposal = ModelChange & { mode: WatchMode; ignored: string[] }
 
 type WatchOptions = { watch?: { models?: WatchMode; ignored?: string } }
 
-/** In the mode `apply` a model is removed, or proposed for it, only after as many equal lists in a row. */
+/** In the mode `apply` the removal of a model is proposed only after as many equal lists in a row. */
 const equalReadsMin = 2
 
 export const watchOptionsOf = ({ plugin }: Pick<WatchRow, 'plugin'>) => {

@@ -52,24 +52,25 @@ const storeList = (app: App, channel_id: number, offered: readonly string[]): Pr
     })
   })
 
-/** In the mode `apply`. Models without a price stay a proposal, and so does a removal that would leave no model. */
+/**
+ * In the mode `apply`. Models without a price stay a proposal, and so does each removal: vendors serve names that they do
+ * not list, such as aliases.
+ */
 const applyChange = async (app: App, { id, name }: Channel): Promise<void> => {
-  const { add, remove } = await changeModels(app, id, ({ mode, added, removed }, row) => {
-    if (mode !== 'apply') return { add: [], remove: [] }
+  const { add } = await changeModels(app, id, ({ mode, added }, row) => {
     const groups = listOf(row.group)
-    const priced = added.filter(each => isPriced(app, groups, each))
-    const isLast = listOf(row.models).length + priced.length <= removed.length
-    return { add: priced, remove: isLast ? [] : removed }
+    const isAdded = (model: string) => mode === 'apply' && isPriced(app, groups, model)
+    return { add: added.filter(isAdded), remove: [] }
   })
-  if (add.length + remove.length === 0) return
-  app.log.info({ channel: id, add, remove }, 'models of a channel follow the list of its vendor')
+  if (add.length === 0) return
+  app.log.info({ channel: id, add }, 'a channel takes over new models of its vendor')
   await audit.append(app.db, {
     at: nowSeconds(app),
     actor_id: 0,
     actor_name: 'gateway',
     action: 'channels.applyModels',
     target: `channel ${id} ${name}`,
-    input: JSON.stringify({ id, add, remove }),
+    input: JSON.stringify({ id, add }),
     outcome: '',
     source_ip: '',
     request_id: '',

@@ -36,7 +36,7 @@ it.each<[string, Settings, object | undefined, RegExp | undefined]>([
     'a check that adds models',
     { [check]: true, [sync]: true },
     { models: 'apply' },
-    /removes models that its vendor no longer offers/,
+    /adds new models only if they have a price, and proposes the removal/,
   ],
   [
     'ignored models',

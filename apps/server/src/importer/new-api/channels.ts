@@ -147,7 +147,7 @@ const readWatch = (settings: JsonMap, type: number, notes: string[]) => {
   }
   if (isApplied === true)
     notes.push(
-      'it adds new models that have a price only, and here also removes models that its vendor no longer offers',
+      'it adds new models only if they have a price, and proposes the removal of models that its vendor no longer lists',
     )
   const names = Array.isArray(ignored) ? ignored.map(each => String(each).trim()) : []
   const patterns = names.filter(each => each.startsWith(ignoredPattern) || /[,*]/.test(each))

@@ -188,23 +188,42 @@ const applications = () => {
     expect((await upstreamOf(id)).models!.added).toEqual([{ model: 'unpriced', is_priced: false }])
     const [row] = await auditRows()
     expect([row.actor_name, row.target]).toEqual(['gateway', `channel ${id} main`])
-    expect(row.input).toEqual({ id, add: ['priced-1', 'priced-2'], remove: [] })
+    expect(row.input).toEqual({ id, add: ['priced-1', 'priced-2'] })
     expect(await noticesOf(hub.root, 'site', 'channel.models')).toEqual([
       [1, 'The provider of channel main changed its models: 1 new, 0 gone'],
     ])
     await set('DefaultPrice', '')
   })
 
-  it('removes a model after two equal lists in a row only', async () => {
-    const id = await add('apply')
-    const seen: string[] = []
-    for (const list of [['a'], ['a', 'z'], ['a'], ['a']]) {
+  it('never removes a model, and proposes its removal after two equal lists in a row only', async () => {
+    const id = await add('apply', { models: 'a,claude-haiku-4-5,m-latest,m:online' })
+    const seen: string[][] = []
+    for (const list of [['a'], ['a', 'z'], ['a'], ['a'], ['a']]) {
       offer(...list)
       await nextRun()
-      seen.push(await modelsOf(id))
+      seen.push((await proposed(id)).removed)
     }
-    expect(seen).toEqual(['a,b', 'a,b', 'a,b', 'a'])
-    expect((await auditRows())[0].input).toEqual({ id, add: [], remove: ['b'] })
+    const unlisted = ['claude-haiku-4-5', 'm-latest', 'm:online']
+    expect(seen).toEqual([[], [], [], unlisted, unlisted])
+    expect(await modelsOf(id)).toBe('a,claude-haiku-4-5,m-latest,m:online')
+    expect(await noticesOf(hub.root, 'site', 'channel.models')).toEqual([
+      [1, 'The provider of channel main changed its models: 1 new, 0 gone'],
+      [1, 'The provider of channel main changed its models: 0 new, 3 gone'],
+    ])
+  })
+
+  it('adds a model while the removal of another is proposed', async () => {
+    await price('priced-3')
+    const id = await add('apply')
+    offer('a', 'priced-3')
+    await run()
+    await nextRun()
+    expect([await modelsOf(id), await proposed(id)]).toEqual([
+      'a,b,priced-3',
+      { added: [], removed: ['b'] },
+    ])
+    await hub.root.post(`/api/channel/${id}/models/apply`, { remove: ['b'] })
+    expect(await modelsOf(id)).toBe('a,priced-3')
   })
 
   it('does not count a list that is read again within minutes', async () => {
@@ -213,16 +232,6 @@ const applications = () => {
     await run()
     for (let n = 0; n < 3; n += 1) await hub.root.post(`/api/channel/${id}/upstream`)
     expect([await modelsOf(id), await proposed(id)]).toEqual(['a,b', none])
-  })
-
-  it('keeps the last models of a channel, and proposes their removal', async () => {
-    const id = await add('apply')
-    offer('unpriced')
-    await run()
-    await nextRun()
-    expect(await modelsOf(id)).toBe('a,b')
-    expect(await proposed(id)).toEqual({ added: ['unpriced'], removed: ['a', 'b'] })
-    expect((await noticesOf(hub.root, 'site', 'channel.models')).length).toBe(2)
   })
 }
 
@@ -267,10 +276,10 @@ const failures = () => {
     await run()
     answer = [500, {}]
     await nextRun()
-    expect(await modelsOf(id)).toBe('a,b')
+    expect(await proposed(id)).toEqual(none)
     offer('a')
     await nextRun()
-    expect(await modelsOf(id)).toBe('a')
+    expect(await proposed(id)).toEqual({ added: [], removed: ['b'] })
   })
 
   it.each(['propose', 'apply'])(
