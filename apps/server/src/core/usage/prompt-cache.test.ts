@@ -3,6 +3,7 @@ import {
   type CachedPrompt,
   cacheMissOf,
   findCacheMisses,
+  makeMissFinder,
   readCachedPrompt,
 } from './prompt-cache.ts'
 
@@ -144,6 +145,30 @@ it('a call is not compared with one that still ran when it began', () => {
     ['beside the second', 5_000],
     ['after both', 9_000],
   ])
+})
+
+it.each<[string, number, [string, number][]]>([
+  [
+    'for good',
+    Number.POSITIVE_INFINITY,
+    [
+      ['a2', 5_000],
+      ['a3, which began before the end of a2', 5_000],
+      ['b2', 7_000],
+    ],
+  ],
+  ['for a minute', 60, [['a2', 5_000]]],
+])('a finder keeps calls %s', (_, keepSeconds, found) => {
+  const find = makeMissFinder<Named>(each => each.session, keepSeconds)
+  const calls = [
+    named('a1', 'a', { endedAt: 10, prompt: 5_000 }),
+    named('b1', 'b', { endedAt: 10, prompt: 7_000 }),
+    named('a2', 'a', { endedAt: 71, prompt: 8_000 }),
+    named('a3, which began before the end of a2', 'a', { endedAt: 75, duration: 10_000 }),
+    named('b2', 'b', { endedAt: 76 }),
+  ]
+  const misses = calls.map(each => [each.name, find(each)?.expected])
+  expect(misses.filter(([, expected]) => expected !== undefined)).toEqual(found)
 })
 
 it('a call may follow one that ended in the second in which it began', () => {

@@ -76,24 +76,47 @@ const isAlive = (call: CachedPrompt, before: CachedPrompt): boolean => {
 
 /** Calls of one session that may still run when another of them begins. */
 const parallelMax = 50
+/** Each sweep looks at all sessions. */
+const sweepSeconds = 60
+
+/** Finds what a call missed of those that were passed before it. */
+export type MissFinder<Call> = (call: Call) => CacheMiss | undefined
 
 /**
- * Finds what each call missed of the last one of its session and model that had ended when it began. `calls` are the
- * oldest first, and `sessionOf` tells sessions and models apart.
+ * Returns a function that finds what a call missed of the last one of its session and model that had ended when it began.
+ * Calls are passed the oldest first, and `sessionOf` tells sessions and models apart. Those that ended more than
+ * `keepSeconds` ago are forgotten.
  */
+export const makeMissFinder = <Call extends CachedPrompt>(
+  sessionOf: (call: Call) => string,
+  keepSeconds: number,
+): MissFinder<Call> => {
+  const earlier = new Map<string, Call[]>()
+  let sweptAt = 0
+  return call => {
+    const session = sessionOf(call)
+    const others = earlier.get(session) ?? []
+    const before = others.findLast(each => hasEndedBefore(call, each))
+    const isKept = (each: Call) => each.endedAt >= call.endedAt - keepSeconds
+    earlier.set(session, [...others.slice(-parallelMax).filter(isKept), call])
+    if (call.endedAt >= sweptAt + sweepSeconds) {
+      for (const [name, calls] of earlier) if (!isKept(calls.at(-1)!)) earlier.delete(name)
+      sweptAt = call.endedAt
+    }
+    return before && cacheMissOf(call, before)
+  }
+}
+
+/** Finds what each of some calls missed, as `makeMissFinder` does. */
 export const findCacheMisses = <Call extends CachedPrompt>(
   calls: Iterable<Call>,
   sessionOf: (call: Call) => string,
 ): Map<Call, CacheMiss> => {
-  const earlier = new Map<string, Call[]>()
+  const find = makeMissFinder(sessionOf, Number.POSITIVE_INFINITY)
   const misses = new Map<Call, CacheMiss>()
   for (const call of calls) {
-    const session = sessionOf(call)
-    const others = earlier.get(session) ?? []
-    const before = others.findLast(each => hasEndedBefore(call, each))
-    const miss = before && cacheMissOf(call, before)
+    const miss = find(call)
     if (miss) misses.set(call, miss)
-    earlier.set(session, [...others.slice(-parallelMax), call])
   }
   return misses
 }
@@ -141,18 +164,27 @@ const pricesIn = (pair: unknown): CachedPrompt['prices'] => {
   return input! > read! && read! >= 0 ? { input: input!, read: read! } : undefined
 }
 
-/** The figures of misses in the names of the table of sums. */
-export const sumMisses = (misses: readonly CacheMiss[]) => {
-  const missed = misses.filter(({ tokens }) => tokens > 0)
-  return {
-    expecting: misses.length,
-    missing: missed.length,
-    missed_tokens: missed.reduce((sum, { tokens }) => sum + tokens, 0),
-    missed_points: Math.round(missed.reduce((sum, { points }) => sum + points, 0)),
-  }
-}
+/** The figures of misses in the names of the table of sums. Points become whole ones in `roundMisses`. */
+type MissSums = { expecting: number; missing: number; missed_tokens: number; missed_points: number }
 
-type CacheSums = ReturnType<typeof sumMisses> & {
+const noMisses: MissSums = { expecting: 0, missing: 0, missed_tokens: 0, missed_points: 0 }
+
+export const addMiss = (sums: MissSums = noMisses, { tokens, points }: CacheMiss): MissSums => ({
+  expecting: sums.expecting + 1,
+  missing: sums.missing + (tokens > 0 ? 1 : 0),
+  missed_tokens: sums.missed_tokens + tokens,
+  missed_points: sums.missed_points + points,
+})
+
+export const roundMisses = (sums: MissSums = noMisses): MissSums => ({
+  ...sums,
+  missed_points: Math.round(sums.missed_points),
+})
+
+export const sumMisses = (misses: readonly CacheMiss[]): MissSums =>
+  roundMisses(misses.reduce(addMiss, noMisses))
+
+type CacheSums = MissSums & {
   requests: number
   prompt_tokens: number
   read_tokens: number

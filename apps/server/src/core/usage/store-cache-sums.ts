@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Database } from '../../db/index.ts'
 import {
   type CachedCallRow,
@@ -10,12 +11,13 @@ import {
 import { daySeconds, type TimeRange } from '../../db/queries/usage-sums.ts'
 import { type App, nowSeconds } from '../app.ts'
 import {
+  addMiss,
   type CachedPrompt,
-  type CacheMiss,
-  findCacheMisses,
   longCacheLifeSeconds,
+  type MissFinder,
+  makeMissFinder,
   readCachedPrompt,
-  sumMisses,
+  roundMisses,
 } from './prompt-cache.ts'
 import { findCountedUntil } from './store-sums.ts'
 
@@ -24,9 +26,7 @@ export const cacheDays = 7
 const hourSeconds = 3_600
 /** A page of rows is parsed at once, so that no call waits long for it. */
 const pageRows = 2_000
-/** Hours whose calls are in memory at once. */
-const chunkSeconds = 6 * hourSeconds
-/** A call begins earlier than it ends, and few last for ten minutes. */
+/** How long a call stays in memory. Another begins earlier than it ends, and few last for ten minutes. */
 const lookBackSeconds = longCacheLifeSeconds + 600
 
 /** Whole hours that a view of the last days reads, up to now. */
@@ -46,48 +46,55 @@ export const storeCacheSums = async (app: App): Promise<void> => {
   const { begin: first } = cacheRange(nowSeconds(app))
   const last = (await findLastCacheSum(db)) ?? first
   const begin = Math.max(first, Math.min(last, hourOf(end - 1)) - hourSeconds)
-  for (let at = begin; at < end; at += chunkSeconds)
-    await storeHours(db, { begin: at, end: Math.min(end, at + chunkSeconds) })
+  const find = makeMissFinder<SessionCall>(each => each.session, lookBackSeconds)
+  // Calls before the first hour may have filled the caches.
+  await readCalls(db, { begin: begin - lookBackSeconds, end: begin }, find)
+  for (let at = begin; at < end; at += hourSeconds)
+    await storeHour(db, { begin: at, end: Math.min(end, at + hourSeconds) }, find)
   await removeCacheSums(db, first)
 }
 
 const hourOf = (seconds: number) => seconds - (seconds % hourSeconds)
 
-const storeHours = async (db: Database, { begin, end }: TimeRange): Promise<void> => {
-  const misses = await findMisses(db, { begin, end })
-  for (let at = begin; at < end; at += hourSeconds) {
-    const sums = await sumCachedPrompts(db, { begin: at, end: Math.min(end, at + hourSeconds) })
-    const rows = sums.map(each => {
-      const own = misses.get(nameOf(at, each.channel_id, each.model)) ?? []
-      return { at, ...each, ...sumMisses(own) }
-    })
-    await writeCacheSums(db, rows)
-  }
+/** Sums the calls of an hour, or of the part of it that has ended, while they are read: it keeps none of them. */
+const storeHour = async (
+  db: Database,
+  range: TimeRange,
+  find: MissFinder<SessionCall>,
+): Promise<void> => {
+  const misses = new Map<string, ReturnType<typeof addMiss>>()
+  await readCalls(db, range, call => {
+    const miss = find(call)
+    if (miss) misses.set(call.sum, addMiss(misses.get(call.sum), miss))
+  })
+  const sums = await sumCachedPrompts(db, range)
+  const rows = sums.map(each => {
+    const own = roundMisses(misses.get(nameOf(each.channel_id, each.model)))
+    return { at: range.begin, ...each, ...own }
+  })
+  await writeCacheSums(db, rows)
 }
-
-const nameOf = (at: number, channelId: number, model: string) => `${at} ${channelId} ${model}`
 
 type SessionCall = CachedPrompt & { id: number; session: string; sum: string }
 
-/** The misses of some hours by hour, channel and model. A call before the range may have filled the cache. */
-const findMisses = async (db: Database, { begin, end }: TimeRange) => {
-  const calls: SessionCall[] = []
+/** Reads the calls of a time in pages, the oldest first. */
+const readCalls = async (
+  db: Database,
+  range: TimeRange,
+  visit: (call: SessionCall) => void,
+): Promise<void> => {
   let after = { created_at: 0, id: 0 }
   for (;;) {
-    const range = { begin: begin - lookBackSeconds, end }
     const rows = await listCachedCalls(db, range, after, pageRows)
-    calls.push(...rows.map(asSessionCall))
-    if (rows.length < pageRows) break
+    for (const row of rows) visit(asSessionCall(row))
+    // SQLite answers within one turn, so that nothing else would have one until the last page.
+    await nextTurn()
+    if (rows.length < pageRows) return
     after = rows.at(-1)!
   }
-  const bySum = new Map<string, CacheMiss[]>()
-  for (const [{ sum }, miss] of findCacheMisses(calls, each => each.session)) {
-    const others = bySum.get(sum)
-    if (others) others.push(miss)
-    else bySum.set(sum, [miss])
-  }
-  return bySum
 }
+
+const nameOf = (channelId: number, model: string) => `${channelId} ${model}`
 
 /** A session is one of one user and one model. */
 export const asSessionCall = (row: CachedCallRow): SessionCall => {
@@ -96,6 +103,6 @@ export const asSessionCall = (row: CachedCallRow): SessionCall => {
     ...prompt,
     id: row.id,
     session: `${row.user_id} ${row.model_name} ${prompt.session}`,
-    sum: nameOf(hourOf(row.created_at), row.channel_id, row.model_name),
+    sum: nameOf(row.channel_id, row.model_name),
   }
 }

@@ -1,6 +1,7 @@
 import type { CacheFigures, ChannelCache } from '@hub/contract'
 import { beforeAll, expect, it } from 'vitest'
 import { onBothEngines, type TestApp } from '../../../test/harness.ts'
+import { chunks } from '../../db/queries/chunks.ts'
 import type { LogsTable } from '../../db/tables/logs-audit.ts'
 import sumUsage from '../../jobs/sum-usage.ts'
 
@@ -16,19 +17,26 @@ const day = 86_400
 
 type Written = { at: number; model?: string; session?: string; user_id?: number; channel?: number }
 
-const write = async (
+const rowOf = (
   { at, model = 'm', session, user_id = 1, ...more }: Written,
   fields: Partial<LogsTable> = {},
   metadata: object = {},
-): Promise<void> => {
-  const row: LogsTable = {
-    ...{ id: hub.app.ledger.nextId(), user_id, created_at: at, type: 2, content: '' },
-    ...{ username: 'u', token_name: 't', model_name: model, quota: 100_000 },
-    ...{ prompt_tokens: 4_000, completion_tokens: 20, channel_id: more.channel ?? channel },
-    ...{ request_time: 1_000, is_stream: 0, source_ip: '', ...fields },
-    metadata: JSON.stringify({ ...metadata, ...(session && { session, cache_prices: [2, 0.5] }) }),
-  }
-  await hub.app.db.insertInto('logs').values(row).execute()
+): LogsTable => ({
+  ...{ id: hub.app.ledger.nextId(), user_id, created_at: at, type: 2, content: '' },
+  ...{ username: 'u', token_name: 't', model_name: model, quota: 100_000 },
+  ...{ prompt_tokens: 4_000, completion_tokens: 20, channel_id: more.channel ?? channel },
+  ...{ request_time: 1_000, is_stream: 0, source_ip: '', ...fields },
+  metadata: JSON.stringify({ ...metadata, ...(session && { session, cache_prices: [2, 0.5] }) }),
+})
+const write = async (...of: Parameters<typeof rowOf>): Promise<void> => {
+  await hub.app.db
+    .insertInto('logs')
+    .values(rowOf(...of))
+    .execute()
+}
+const writeAll = async (calls: readonly Written[]): Promise<void> => {
+  for (const part of chunks(calls.map(each => rowOf(each))))
+    await hub.app.db.insertInto('logs').values(part).execute()
 }
 
 const read = async (id = channel): Promise<ChannelCache> =>
@@ -66,7 +74,7 @@ const figureTests = () => {
     await write({ at: hour + 9, session: 's', channel: another })
     await write({ at: hour + 9, session: 's', user_id: 2 })
     await write({ at: hour + 9, session: 's', model: 'n' })
-    // The job reads six hours at once, and these two are not read together.
+    // The job counts one hour after the other, and these two are in different ones.
     await write({ at: hour - 5 * 3_600 - 5, session: 'r' })
     await write({ at: hour - 5 * 3_600 + 5, session: 'r' })
     await sumAll()
@@ -116,6 +124,20 @@ const figureTests = () => {
     await sumAll()
     expect(await read()).toMatchObject({ totals: none, models: [] })
     expect(await hub.app.db.selectFrom('cache_sums').selectAll().execute()).toEqual([])
+  })
+
+  it('misses are found over pages of rows and over hours', async () => {
+    hub.clock.now += 8 * day * 1_000
+    const last = now() - (now() % 3_600) - 600
+    const calls = Array.from({ length: 4_200 }, (_, index) => ({
+      ...{ at: last - 2 * index, session: index % 2 === 0 ? 'even' : 'odd' },
+    }))
+    // One call of each session is alone: it has expired when the next one begins.
+    calls.push(...['even', 'odd'].map(session => ({ at: last - 8_398 - 310, session })))
+    await writeAll(calls)
+    await sumAll()
+    const figures = { expecting: 4_198, calls: 4_198, tokens: 4_198 * 4_000, points: 4_198 * 6_000 }
+    expect((await read()).totals).toMatchObject({ calls: 4_202, misses: figures })
   })
 
   it('only administrators read them, and an unknown channel is refused', async () => {
