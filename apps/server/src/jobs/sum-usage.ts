@@ -4,15 +4,19 @@ import { storeSums } from '../core/usage/store-sums.ts'
 import { reportUnusualSpend } from '../features/operations/unusual-spend.ts'
 
 /**
- * Sums ended quarter hours of the logs for the operations page and what prompt caches read of them, and reports unusual spend in them. Sums are written over
- * equal ones, and a day of a user is reported once: idempotent.
+ * Sums ended quarter hours of the logs for the operations page, reports unusual spend in them, and sums what prompt caches
+ * read of them. Sums are written over equal ones, and a day of a user is reported once: idempotent.
  */
 export default defineJob({
   name: 'sum-usage',
   everySeconds: 60,
   run: async app => {
     if (!(await storeSums(app))) return
-    await storeCacheSums(app)
-    await reportUnusualSpend(app)
+    // A failure of one does not stop the other.
+    try {
+      await reportUnusualSpend(app)
+    } finally {
+      await storeCacheSums(app)
+    }
   },
 })

@@ -1,6 +1,7 @@
 import type { CacheFigures, ChannelCache } from '@hub/contract'
 import { beforeAll, expect, it } from 'vitest'
 import { onBothEngines, type TestApp } from '../../../test/harness.ts'
+import { noticesOf, subscribe } from '../../../test/notices.ts'
 import { chunks } from '../../db/queries/chunks.ts'
 import type { LogsTable } from '../../db/tables/logs-audit.ts'
 import sumUsage from '../../jobs/sum-usage.ts'
@@ -138,6 +139,19 @@ const figureTests = () => {
     await sumAll()
     const figures = { expecting: 4_198, calls: 4_198, tokens: 4_198 * 4_000, points: 4_198 * 6_000 }
     expect((await read()).totals).toMatchObject({ calls: 4_202, misses: figures })
+  })
+
+  it('an error of these sums does not stop the notice of unusual spend', async () => {
+    await subscribe(hub.root, 'site', ['spend.unusual'])
+    hub.clock.now += 20 * day * 1_000
+    for (const days of [1, 2, 3, 4]) await write({ at: now() - days * day })
+    await write({ at: now() }, { quota: 50_000_000 })
+    hub.clock.now += 20 * 60_000
+    const { db } = hub.app
+    await db.schema.alterTable('cache_sums').renameTo('other_sums').execute()
+    await expect(sumUsage.run(hub.app)).rejects.toThrow()
+    await db.schema.alterTable('other_sums').renameTo('cache_sums').execute()
+    expect((await noticesOf(hub.root, 'site', 'spend.unusual')).length).toBe(1)
   })
 
   it('only administrators read them, and an unknown channel is refused', async () => {
