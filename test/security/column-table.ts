@@ -312,7 +312,7 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
     sentAs: { service: 'kind', subject: 'id' },
   },
   reasoning_samples: { columns: { none: 'model level user_id slot tokens tokens_per_second at' } },
-  stored_images: { columns: { none: 'name type size location expires_at' } },
+  stored_images: { columns: { none: 'name user_id type size location expires_at' } },
   task_copies: { columns: { none: 'task_id position type size expires_at location' } },
   task_polls: { columns: { none: 'channel_id next_at' } },
   tasks: { columns: { none: longLists.tasks } },

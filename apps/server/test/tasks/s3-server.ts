@@ -23,8 +23,8 @@ export class S3Server {
   now: () => number = Date.now
   /** False: parts are checked and counted, but not stored, for tests of large results. */
   isStoring = true
-  /** Refuses a call that would succeed. */
-  refuse: (call: S3Call) => S3Refusal | undefined = () => undefined
+  /** Refuses a call that would succeed, or holds it back. */
+  refuse: (call: S3Call) => S3Refusal | undefined | Promise<S3Refusal | undefined> = () => undefined
   url = ''
   readonly #server = createServer(
     keepAlive,
@@ -70,7 +70,7 @@ export class S3Server {
     this.calls.push(call)
     const refusal =
       this.#refusalOf(request, { url, body }) ??
-      (bucket === this.bucket ? this.refuse(call) : { status: 404, code: 'NoSuchBucket' })
+      (bucket === this.bucket ? await this.refuse(call) : { status: 404, code: 'NoSuchBucket' })
     if (refusal) answerError(response, refusal)
     else this.#answer(call, { request, response, body })
   }

@@ -7,6 +7,7 @@ import * as targets from '../../db/queries/notification-targets.ts'
 import * as passkeys from '../../db/queries/passkeys.ts'
 import * as secondFactors from '../../db/queries/second-factors.ts'
 import * as sessions from '../../db/queries/sessions.ts'
+import * as storedImages from '../../db/queries/stored-images.ts'
 import * as tokens from '../../db/queries/tokens.ts'
 import * as users from '../../db/queries/users.ts'
 import { randomText } from '../../lib/random.ts'
@@ -31,6 +32,7 @@ export const removeUser = (app: App, id: number): Promise<void> =>
     await invitations.forgetAddress(tx, id)
     await localResponses.removeOfUser(tx, id)
     await localConversations.removeOfUser(tx, id)
+    await storedImages.expireAllOfUser(tx, id)
     await targets.removeAllOfUser(tx, id)
     await accounts.setFrozen(tx, id, 1)
   })

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import type { SchemaKit } from '../engines/schema-kit.ts'
 import type { Tables } from '../tables/index.ts'
@@ -10,6 +10,7 @@ export const storedImages = (schema: SchemaKit): Migration => ({
       name: 'stored_images',
       columns: {
         name: 'text',
+        user_id: 'integer',
         type: 'text',
         size: 'integer',
         location: 'text?',
@@ -18,5 +19,7 @@ export const storedImages = (schema: SchemaKit): Migration => ({
       primaryKey: ['name'],
     })
     for (const statement of statements) await statement.execute(db)
+    // Each new image asks how much its user stores.
+    await sql.raw(`create index "stored_images_user" on "stored_images" ("user_id")`).execute(db)
   },
 })

@@ -74,6 +74,8 @@ export type TaskCopiesTable = {
 export type StoredImagesTable = {
   /** Random; the name of its file, too. */
   name: string
+  /** Whose call made it. */
+  user_id: number
   type: string
   size: number
   /** As that of a copy. */

@@ -31,6 +31,11 @@ export const saveFile = async (
   }
 }
 
+/** Deletes a copy, and what a crash left of its writing. One that is gone already counts as deleted. */
+export const removeFile = async (path: string): Promise<void> => {
+  for (const each of [path, `${path}.part`]) await rm(each, { force: true })
+}
+
 const checkSpace = async (app: App, size: number): Promise<void> => {
   const { bavail, bsize } = await statfs(copyFolder(app))
   if (bavail * bsize - size <= diskFreeMin) throw new Fault('server.storage_full')

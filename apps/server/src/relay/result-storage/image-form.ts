@@ -101,6 +101,9 @@ type Convert = (
   signal: AbortSignal,
 ) => Promise<Image | string>
 
+const fullReason =
+  'the links of your images hold 1 GiB, which is the most for one user; each of them ends 24 hours after it was made.'
+
 const asLink: Convert = async (app, context, { b64_json, ...image }) => {
   if (!storesResults(app))
     return 'results are not stored here; an operator switches `TaskCopyDays` on.'
@@ -108,7 +111,8 @@ const asLink: Convert = async (app, context, { b64_json, ...image }) => {
   const type = fileTypeOf(bytes)
   if (type === undefined || !types.has(type)) return 'the type of the image is unknown.'
   try {
-    return { ...image, url: await storeImage(app, context, { bytes, type }) }
+    const url = await storeImage(app, context, { bytes, type })
+    return url === undefined ? fullReason : { ...image, url }
   } catch (error) {
     app.log.warn({ err: error, request: context.id }, 'an image could not be stored')
     return 'it could not be stored.'

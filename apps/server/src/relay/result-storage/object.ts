@@ -27,6 +27,10 @@ export const saveObject = async (
   }
 }
 
+/** Where a copy is saved under the settings of now. */
+export const objectLocation = (app: App, bucket: S3Bucket, name: string): string =>
+  baseOf(bucket) + objectKey(app, name)
+
 /** Names the bucket in each location, so that keys are never looked for in another one. */
 const baseOf = ({ endpoint, name }: S3Bucket): string => `${endpoint}/${name}/`
 

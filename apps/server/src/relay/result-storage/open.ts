@@ -1,10 +1,10 @@
-import { open, rm } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import type { App } from '../../core/app.ts'
 import type { Abortable } from '../context.ts'
 import type { Answer } from '../upstream/send.ts'
 import { answerOf } from './answer.ts'
-import { filePath } from './file.ts'
+import { filePath, removeFile } from './file.ts'
 import { openObject, removeObject } from './object.ts'
 import type { SavedFile } from './save.ts'
 
@@ -75,7 +75,7 @@ export const removeStoredFile = async (
   forget: () => Promise<void>,
 ): Promise<void> => {
   try {
-    if (location === null) await rm(filePath(app, name), { force: true })
+    if (location === null) await removeFile(filePath(app, name))
     else if (!(await removeObject(app, location)))
       app.log.warn({ location }, 'a copy stays in a storage that the settings no longer name')
     await forget()

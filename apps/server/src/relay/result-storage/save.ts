@@ -3,7 +3,8 @@ import { Fault } from '@hub/contract'
 import type { App } from '../../core/app.ts'
 import { reportFailure, reportSuccess } from '../../core/health/services.ts'
 import { filePath, saveFile } from './file.ts'
-import { saveObject } from './object.ts'
+import { objectLocation, saveObject } from './object.ts'
+import type { S3Bucket } from './s3/client.ts'
 import { findBucket } from './storage.ts'
 
 /** A file in the storage of results. */
@@ -18,12 +19,21 @@ type NewFile = { name: string; content: Readable; expectedSize: number; signal: 
 /** Results of calls are stored only where the operator keeps results of tasks. */
 export const storesResults = (app: App): boolean => app.settings().tasks.TaskCopyDays > 0
 
+const wantedBucket = (app: App): S3Bucket | undefined =>
+  app.settings().taskStorage.TaskStorageEnabled ? findBucket(app) : undefined
+
+/** The location of a file that is saved now. */
+export const nextLocation = (app: App, name: string): SavedFile['location'] => {
+  const bucket = wantedBucket(app)
+  return bucket ? objectLocation(app, bucket, name) : null
+}
+
 /** Saves a file where the settings want it. */
 export const saveResult = async (
   app: App,
   { name, content, expectedSize, signal }: NewFile,
 ): Promise<SavedFile> => {
-  const bucket = app.settings().taskStorage.TaskStorageEnabled ? findBucket(app) : undefined
+  const bucket = wantedBucket(app)
   try {
     if (bucket)
       return await withReport(app, () => saveObject(app, bucket, { name, content, signal }))
