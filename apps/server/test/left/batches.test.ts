@@ -90,7 +90,7 @@ const end = (
 }
 type BatchEnd = { status: string; made: number; reported: boolean; reasoning: number }
 
-const upload = async (model: string, more: object = {}): Promise<string> => {
+const upload = async (model: string, more: object = {}, key = hub.key): Promise<string> => {
   const lines = Array.from({ length: linesMax }, (_, at) =>
     JSON.stringify({
       ...{ custom_id: `request-${at}`, method: 'POST', url: '/v1/chat/completions' },
@@ -103,7 +103,7 @@ const upload = async (model: string, more: object = {}): Promise<string> => {
   const form = new FormData()
   form.append('purpose', 'batch')
   form.append('file', new Blob([`${lines.join('\n')}\n`]), 'in.jsonl')
-  const headers = { authorization: `Bearer ${hub.key}` }
+  const headers = { authorization: `Bearer ${key}` }
   const response = await fetch(`${hub.url}/v1/files`, { method: 'POST', body: form, headers })
   return ((await response.json()) as Json).id
 }
@@ -111,8 +111,8 @@ const upload = async (model: string, more: object = {}): Promise<string> => {
 const bodyOf = (input_file_id: string) => ({
   ...{ input_file_id, endpoint: '/v1/chat/completions', completion_window: '24h' },
 })
-const post = async (path: string, body: object): Promise<Json> => {
-  const headers = { authorization: `Bearer ${hub.key}`, 'content-type': 'application/json' }
+const post = async (path: string, body: object, key = hub.key): Promise<Json> => {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const fields = { method: 'POST', headers, body: JSON.stringify(body) }
   return await (await fetch(`${hub.url}${path}`, fields)).json()
 }
@@ -131,9 +131,14 @@ const settle = async () => {
 }
 
 type Leaving = 'before the answer' | 'for good' | 'by a cancel'
-const leave = async (model: string, how: Leaving, ending: Omit<BatchEnd, 'status'>) => {
+const leave = async (
+  model: string,
+  how: Leaving,
+  ending: Omit<BatchEnd, 'status'>,
+  more: object = {},
+) => {
   const before = (await lastCharge(hub))?.id ?? 0
-  const file = await upload(model)
+  const file = await upload(model, more)
   const count = batches.size
   const path = '/v1/batches'
   if (how === 'before the answer') {
@@ -222,6 +227,22 @@ it('SEC-1 hidden reasoning of a batch without usage is that of other users, what
   expect(second!.amount).toBe(first!.amount)
 })
 
+it.each([
+  ['a limit below it', { max_tokens: answerWords + 100 }, 5 * 100],
+  ['a limit for several answers', { max_tokens: 25, n: 4 }, 5 * 50],
+  ['a limit that the answer used', { max_tokens: answerWords }, 0],
+  ['no limit', { max_tokens: undefined }, 5 * 300],
+  ['reasoning turned off', { reasoning_effort: 'none' }, 0],
+])(
+  'SEC-1 reasoning of a batch without usage is estimated within the requests: %s',
+  async (_, more, points) => {
+    for (const reasoning of [250, 300, 350]) await complete(reasoning, otherKey)
+    const ending = { made: 5, reported: false, reasoning: 300 }
+    const { usage } = (await leave(models.hidden, 'for good', ending, more))!
+    expect(Math.abs((usage.reasoning ?? 0) - points)).toBeLessThan(100)
+  },
+)
+
 it('a batch holds the calls of tools that its lines allow', async () => {
   const holdOf = async (more: object) => {
     await post('/v1/batches', bodyOf(await upload(models.open, more)))
@@ -238,4 +259,28 @@ it('a batch holds the calls of tools that its lines allow', async () => {
   expect(Math.abs(usual - linesMax * 10 * 5_000)).toBeLessThan(1_000)
   const named = (await holdOf({ tools, max_tool_calls: 2 })) - bare
   expect(Math.abs(named - linesMax * 2 * 5_000)).toBeLessThan(1_000)
+  const together = [...tools, { type: 'code_interpreter' }]
+  const shared = (await holdOf({ tools: together, max_tool_calls: 2 })) - bare
+  expect(Math.abs(shared - linesMax * 2 * 15_000)).toBeLessThan(1_000)
+})
+
+it('a balance below the usual calls runs one batch at a time, which holds no calls without a limit', async () => {
+  const user = await hub.app.person(1, { quota: 150_000 })
+  const made = await user.post('/api/token/', { name: 't', unlimited_quota: true })
+  const { key } = made.body.data
+  const tools = [{ type: 'web_search' }]
+  const create = async (more: object) =>
+    post('/v1/batches', bodyOf(await upload(models.open, more, key)), key)
+  expect(await create({ tools, max_tool_calls: 2 })).toMatchObject({
+    error: { message: expect.stringContaining('balance') },
+  })
+  expect(await create({ tools })).toMatchObject({ object: 'batch' })
+  const rows = await hub.app.app.db.selectFrom('holds').select(['amount', 'unbounded']).execute()
+  expect(rows).toEqual([{ amount: expect.any(Number), unbounded: 1 }])
+  expect(rows[0]!.amount).toBeLessThan(50_000)
+  expect(await create({ tools })).toMatchObject({ error: { code: 'rate_limit_exceeded' } })
+  expect(await create({})).toMatchObject({ object: 'batch' })
+  for (const batch of batches.values())
+    end(batch, { status: 'completed', made: 0, reported: true, reasoning: 0 })
+  await settle()
 })

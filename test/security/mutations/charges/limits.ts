@@ -145,9 +145,18 @@ export const limitsMutations: readonly SecurityMutation[] = [
   {
     ids: ['L19'],
     file: 'apps/server/src/stored-objects/batches/plan.ts',
-    find: 'if (parsed.hasVendorTools) usage.tools',
-    replace: 'if (parsed.n < 0) usage.tools',
+    find: 'const tools = parsed.hasVendorTools ?',
+    replace: 'const tools = parsed.n < 0 ?',
     test: 'apps/server/test/left/batches.test.ts',
     title: 'a batch holds the calls of tools that its lines allow',
+  },
+  {
+    ids: ['L19'],
+    file: 'apps/server/src/stored-objects/batches/hold.ts',
+    find: 'isAlone ? unboundedHolds.assumed : unboundedHolds.alone',
+    replace: 'isAlone ? unboundedHolds.assumed : undefined',
+    test: 'apps/server/test/left/batches.test.ts',
+    title:
+      'a balance below the usual calls runs one batch at a time, which holds no calls without a limit',
   },
 ]

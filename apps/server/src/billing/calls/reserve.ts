@@ -7,7 +7,7 @@ import { boundedTools } from '../prices/held-tools.ts'
 import { defaultOutput, makeQuote, type Quote } from '../quote.ts'
 import { openWhenFree } from './holds/held-waits.ts'
 import { growHold, trackHold } from './settle.ts'
-import { exhaustedFigures, isExhausted, openHold, submitHold } from './submit-hold.ts'
+import { exhaustedFigures, isExhausted, isHeld, openHold, submitHold } from './submit-hold.ts'
 
 // The hold covers what the gateway cannot stop: a whole answer, and reasoning that a stream does not show. Where balance
 // and cap cover less, the vendor is sent the limit that they cover, unless the caller named one.
@@ -103,9 +103,6 @@ const openFirst = async (
     }
   throw await explain(app, call, reservation, { refusal: refusal!, quotes })
 }
-
-const isHeld = (error: unknown): error is Fault =>
-  error instanceof Fault && error.code === 'quota.held'
 
 const openQuoted = async (
   app: App,

@@ -48,6 +48,10 @@ const withFigures = async (
 export const isExhausted = (error: unknown): error is Fault =>
   error instanceof Fault && (error.code === 'quota.exhausted' || error.code === 'token.exhausted')
 
+/** Tells whether only other holds of the payer keep the call out. */
+export const isHeld = (error: unknown): error is Fault =>
+  error instanceof Fault && error.code === 'quota.held'
+
 type ExhaustedFigures = RefusalFigures & { available: number }
 
 /** The points that balance and cap leave, and those of the cheapest quote. */

@@ -30,7 +30,8 @@ import { rowOf } from '../records.ts'
 import { readLines } from './read-lines.ts'
 import { type BatchCharge, detachedOf, listCharges, resultOf } from './record.ts'
 
-type Total = { usage: Usage; answers: number; unreported: number }
+/** `metered`: the output tokens of the answers without usage, which the gateway counted. */
+type Total = { usage: Usage; answers: number; unreported: number; metered: number }
 type Totals = Map<BatchCharge, Total>
 
 export type EndedBatch = {
@@ -48,7 +49,7 @@ export const chargeBatch = async (app: App, batch: EndedBatch): Promise<void> =>
   const api = batchApiOf(row.kind)
   const charges = await listCharges(app, row.id)
   const totals: Totals = new Map(
-    charges.map(each => [each, { usage: noUsage(), answers: 0, unreported: 0 }]),
+    charges.map(each => [each, { usage: noUsage(), answers: 0, unreported: 0, metered: 0 }]),
   )
   for (const file of api.resultFiles(object)) await addFile(app, { batch, api, file, totals })
   for (const [charge, total] of totals) {
@@ -63,23 +64,28 @@ export const chargeBatch = async (app: App, batch: EndedBatch): Promise<void> =>
 const chargedResult = async (
   app: App,
   charge: BatchCharge,
-  { usage, answers, unreported }: Total,
+  { usage, answers, unreported, metered }: Total,
 ): Promise<CallResult> => {
   const estimated = unreported > 0
-  const perAnswer = estimated ? await estimateHiddenReasoning(app, termsOf(charge), unseen) : 0
+  const seen = { ...unseen, tokens: Math.round(metered / Math.max(1, unreported)) }
+  const perAnswer = estimated ? await estimateHiddenReasoning(app, termsOf(charge), seen) : 0
   if (perAnswer === 0) return resultOf(charge, { usage, answers, estimated })
   const estimatedReasoning = perAnswer * unreported
   const withReasoning = { ...usage, reasoning: usage.reasoning + estimatedReasoning }
   return { ...resultOf(charge, { usage: withReasoning, answers, estimated }), estimatedReasoning }
 }
 
-/** The efforts of the requests are not kept. */
-const termsOf = ({ row, draft: { model } }: BatchCharge): ReasoningTerms => ({
-  ...{ request: 'unset', level: 'unset', budgetMax: undefined, outputMax: undefined },
+/** Of the efforts of the requests it is only kept whether all turn reasoning off. */
+const termsOf = ({
+  row,
+  draft: { model, outputMax, isReasoningOff },
+}: BatchCharge): ReasoningTerms => ({
+  request: isReasoningOff ? 'off' : 'unset',
+  ...{ level: 'unset', budgetMax: undefined, outputMax },
   ...{ model, userId: row.user_id, reasonsByDefault: false },
 })
 
-const unseen = { tokens: 0, visibleReasoning: 0, seconds: Number.POSITIVE_INFINITY }
+const unseen = { visibleReasoning: 0, seconds: Number.POSITIVE_INFINITY }
 
 type Reading = { batch: EndedBatch; api: BatchApi; file: ResultFile; totals: Totals }
 
@@ -157,7 +163,9 @@ const add = (
   const prompt = estimated ? (draft.promptTokens ?? 0) : 0
   total.usage = addUsage(total.usage, { ...usage, input: usage.input + prompt })
   total.answers += 1
-  if (estimated) total.unreported += 1
+  if (!estimated) return
+  total.unreported += 1
+  total.metered += usage.output
 }
 
 /** A file of results that is gone: the vendor's own sum, at the price of short prompts. */

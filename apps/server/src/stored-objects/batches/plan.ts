@@ -6,12 +6,13 @@ import {
   needsStorage,
   noUsage,
   type ParsedRequest,
+  readReasoningEffort,
   readToolCalls,
-  type ToolCalls,
   type Usage,
 } from '@hub/dialects'
 import { guessTokens } from '@hub/dialects/prompt-count'
 import { requireTokenPrice, tiersOf } from '../../billing/calls/batch-prices.ts'
+import { boundedTools, pointsOfTools } from '../../billing/prices/held-tools.ts'
 import type { Terms } from '../../billing/prices/terms.ts'
 import { addUsage } from '../../billing/usage.ts'
 import type { App } from '../../core/app.ts'
@@ -32,13 +33,21 @@ import { callerHeaders } from '../../relay/upstream/headers.ts'
 export type PlannedGroup = {
   model: string
   above: number
-  /** The most that they may use. */
+  /** The most that they may use, without tools that are sold by the call. */
   usage: Usage
+  tools: ToolPoints
   requests: number
   /** Their prompts most likely have so many, which are charged where the vendor counts none. */
   promptTokens: number
+  /** One of them at least names a limit on its output. */
+  hasLimits: boolean
+  /** One of them at least leaves reasoning on. */
+  mayReason: boolean
   customIds: string[]
 }
+
+/** Points for the usual calls of tools, and for those only whose number has a bound. */
+type ToolPoints = { usual: number; bounded: number }
 
 /** Reserved for an answer without a limit of the caller. */
 const defaultOutput = 4096
@@ -46,16 +55,24 @@ const defaultOutput = 4096
 type PlannedRequest = {
   groups: readonly PlannedGroup[]
   usage: Usage
+  tools: ToolPoints
   promptTokens: number
+  hasLimit: boolean
+  mayReason: boolean
   customId: string
   ids: readonly string[]
 }
 
-const addToGroup = ({ groups, usage, promptTokens, customId }: PlannedRequest): void => {
+const addToGroup = (request: PlannedRequest): void => {
+  const { groups, usage, tools, promptTokens, customId } = request
   const group = groups.findLast(each => inputTokens(usage) > each.above) ?? groups[0]!
   group.usage = addUsage(group.usage, usage)
   group.requests += 1
+  group.tools.usual += tools.usual
+  group.tools.bounded += tools.bounded
   group.promptTokens += promptTokens
+  group.hasLimits ||= request.hasLimit
+  group.mayReason ||= request.mayReason
   group.customIds.push(customId)
 }
 
@@ -97,10 +114,26 @@ export class BatchPlan {
     const groups = this.byModel.get(parsed.model) ?? this.addModel(parsed.model, place)
     this.refusePricedFields(parsed, place)
     const usage = reservedUsage(parsed, account.channel.preCost)
-    const request = { groups, usage, promptTokens: guessTokens(parsed), customId, ids }
+    const request = {
+      ...{ groups, usage, customId, ids, tools: this.toolPoints(parsed) },
+      promptTokens: guessTokens(parsed),
+      hasLimit: parsed.outputMax !== undefined,
+      mayReason: readReasoningEffort(parsed).request !== 'off',
+    }
     for (const id of ids) this.references.add(id)
     if (ids.length === 0) addToGroup(request)
     else this.waiting.push(request)
+  }
+
+  private toolPoints(parsed: ParsedRequest): ToolPoints {
+    const tools = parsed.hasVendorTools ? readToolCalls(parsed, parsed.model) : undefined
+    if (!tools) return { usual: 0, bounded: 0 }
+    const { terms } = requireTokenPrice(this.app, parsed.model, this.context.caller.group)
+    const bounded = boundedTools(tools)
+    return {
+      usual: pointsOfTools(terms, tools),
+      bounded: bounded ? pointsOfTools(terms, bounded) : 0,
+    }
   }
 
   /** One charge sums many answers, so that none of them may have a price of its own. Nothing can be removed either. */
@@ -148,6 +181,7 @@ export class BatchPlan {
     const { terms } = requireTokenPrice(app, model, context.caller.group)
     const groups = tiersOf(terms).map(({ above }) => ({
       ...{ model, above, usage: noUsage(), requests: 0, promptTokens: 0 },
+      ...{ tools: { usual: 0, bounded: 0 }, hasLimits: false, mayReason: false },
       customIds: [],
     }))
     this.byModel.set(model, groups)
@@ -166,10 +200,5 @@ const reservedUsage = (parsed: ParsedRequest, preCost: 1 | 2 | 3): Usage => {
   usage.output = (parsed.outputMax ?? defaultOutput) * parsed.n
   if (!isTokenCount(usage.input) || !isTokenCount(usage.output))
     throw new Fault('request.invalid', { hint: 'A number of tokens is out of bounds.' })
-  if (parsed.hasVendorTools) usage.tools = mostCalls(readToolCalls(parsed, parsed.model))
   return usage
 }
-
-/** The most calls of each tool, which a limit of all together bounds as well. */
-const mostCalls = ({ calls = {}, callsMax = Number.POSITIVE_INFINITY }: Partial<ToolCalls> = {}) =>
-  Object.fromEntries(Object.entries(calls).map(([kind, most]) => [kind, Math.min(most, callsMax)]))

@@ -23,6 +23,10 @@ type BatchDraft = DetachedDraft & {
   ratio: string
   /** The prompt of one request on the average; absent in batches of an earlier release. */
   promptTokens?: number
+  /** The output limit of one request on the average; absent where none names a limit. */
+  outputMax?: number
+  /** All requests turn reasoning off. */
+  isReasoningOff?: true
   /** The requests of this model; absent where the batch has one model. */
   customIds?: readonly string[]
 }
@@ -83,7 +87,7 @@ export const recordBatch = async (
 
 const draftOf = (
   { ip, caller }: AuthenticatedContext,
-  { ratio }: NewBatch,
+  { ratio, holds }: NewBatch,
   { model, above, customIds, promptTokens, requests }: BatchHold['group'],
   isShared: boolean,
 ): BatchDraft => ({
@@ -91,7 +95,20 @@ const draftOf = (
   billingTag: caller.billingTag || undefined,
   ...{ model, above, ratio, ...(isShared && { customIds }) },
   promptTokens: Math.ceil(promptTokens / Math.max(1, requests)),
+  ...limitsOf(holds.map(each => each.group).filter(each => each.model === model)),
 })
+
+/** The limits of a model's requests. An answer without usage may be charged in another tier than that of its prompt. */
+const limitsOf = (
+  groups: readonly BatchHold['group'][],
+): Pick<BatchDraft, 'outputMax' | 'isReasoningOff'> => {
+  const requests = groups.reduce((sum, each) => sum + each.requests, 0)
+  const output = groups.reduce((sum, each) => sum + each.usage.output, 0)
+  return {
+    ...(groups.some(each => each.hasLimits) && { outputMax: Math.ceil(output / requests) }),
+    ...(!groups.some(each => each.mayReason) && { isReasoningOff: true }),
+  }
+}
 
 /** The charges of a batch that are not posted yet. */
 export const listCharges = async (app: App, batchId: string): Promise<BatchCharge[]> => {
