@@ -137,7 +137,6 @@ const adminRoutes: RouteObject[] = [
       async () => (await import('./features/channels/detail/page.tsx')).ChannelPage,
       'channels',
       'channel',
-      'prompt-cache',
     ),
   ),
   page(

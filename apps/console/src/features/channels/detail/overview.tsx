@@ -6,6 +6,7 @@ import Stack from '@mui/material/Stack'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { api, query } from '../../../api/index.ts'
+import { loadTexts } from '../../../locales/language.ts'
 import { NearView } from '../../../ui/content/near-view.tsx'
 import {
   ErrorState,
@@ -21,7 +22,10 @@ import { StateCard } from './state-card.tsx'
 import { Tiles } from './tiles.tsx'
 
 /** These are below the figures, and loaded when they come near the view. */
-const CacheCard = lazy(async () => ({ default: (await import('./cache-card.tsx')).CacheCard }))
+const CacheCard = lazy(async () => {
+  const [{ CacheCard }] = await Promise.all([import('./cache-card.tsx'), loadTexts('prompt-cache')])
+  return { default: CacheCard }
+})
 const Events = lazy(async () => ({ default: (await import('./events.tsx')).Events }))
 
 /** Few channels watch their upstream. */
