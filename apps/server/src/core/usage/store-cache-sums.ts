@@ -25,7 +25,7 @@ import { findCountedUntil } from './store-sums.ts'
 export const cacheDays = 7
 const hourSeconds = 3_600
 /** A page of rows is parsed at once, so that no call waits long for it. */
-const pageRows = 2_000
+const pageRows = 500
 /** How long a call stays in memory. Another begins earlier than it ends, and few last for ten minutes. */
 const lookBackSeconds = longCacheLifeSeconds + 600
 
