@@ -57,7 +57,7 @@ it('a row names how many models are proposed, with a link to the page of its cha
   )
   const links = await screen.findAllByRole('link')
   expect(links.map(each => [each.textContent, each.getAttribute('href')])).toEqual([
-    ['New models: 3, gone: 1', '/panel/channel/2'],
+    ['New models: 3, not listed any more: 1', '/panel/channel/2'],
   ])
   expect(requests).toHaveLength(1)
 })

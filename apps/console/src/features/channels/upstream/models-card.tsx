@@ -51,7 +51,7 @@ export const ModelsCard = ({ channel, models }: Props) => {
 const Proposal = ({ id, models: { added, removed } }: { id: number; models: Models }) => {
   const t = useT()
   const priced = added.filter(each => each.is_priced).map(each => each.model)
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set([...priced, ...removed]))
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(priced))
   const apply = useAction(affectedResources, api.channels.applyModels, {
     successKey: 'channel.upstream.applied',
   })
