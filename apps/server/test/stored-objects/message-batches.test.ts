@@ -174,6 +174,23 @@ it('message batches are charged per model at half the price, and their results c
   expect(await db.selectFrom('holds').select('id').execute()).toEqual([])
 })
 
+it('a batch of several models on a small balance does not stand in its own way', async () => {
+  const user = await hub.app.person(1, { quota: 30_000 })
+  const made = await user.post('/api/token/', { name: 't', unlimited_quota: true })
+  const tools = [{ type: 'web_search_20250305', name: 'web_search' }]
+  const requests = ['claude-a', 'claude-b'].map(model => {
+    const { params, ...rest } = requestOf(model, model)
+    return { ...rest, params: { ...params, tools } }
+  })
+  const headers = { authorization: `Bearer ${made.body.data.key}` }
+  const response = await hub.post('/v1/messages/batches', { requests }, headers)
+  expect(response.status).toBe(200)
+  const rows = await hub.app.app.db.selectFrom('holds').select('unbounded').execute()
+  expect(rows.map(each => each.unbounded).toSorted()).toEqual([1, 2])
+  finish((await response.json()).id, [])
+  await poll()
+})
+
 it('S26 message batches of somebody else do not exist', async () => {
   const { id } = await client.messages.batches.create({ requests: [requestOf('one', 'claude-a')] })
   const calls = vendor.calls.length
