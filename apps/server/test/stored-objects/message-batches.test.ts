@@ -187,7 +187,7 @@ it('a batch of several models on a small balance does not stand in its own way',
   expect(response.status).toBe(200)
   const rows = await hub.app.app.db.selectFrom('holds').select('unbounded').execute()
   expect(rows.map(each => each.unbounded).toSorted()).toEqual([1, 2])
-  finish((await response.json()).id, [])
+  finish(((await response.json()) as { id: string }).id, [])
   await poll()
 })
 

@@ -126,7 +126,9 @@ const figureTests = () => {
     expect(await read()).toMatchObject({ totals: none, models: [] })
     expect(await hub.app.db.selectFrom('cache_sums').selectAll().execute()).toEqual([])
   })
+}
 
+const jobTests = () => {
   it('misses are found over pages of rows and over hours', async () => {
     hub.clock.now += 8 * day * 1_000
     const last = now() - (now() % 3_600) - 600
@@ -175,4 +177,5 @@ onBothEngines('the prompt cache of a channel', open => {
     another = await create('w')
   })
   figureTests()
+  jobTests()
 })

@@ -16,10 +16,7 @@ import { leftAnswerOf, readOn } from './left/read-on.ts'
 import { type SharedPause, sharePause } from './shared-pause.ts'
 import { beginAnswer, endResponse, errorEvent } from './write.ts'
 
-/**
- * Passes a stream on as it arrives, at the caller's pace. It ends once: complete, broken, cut, or because the caller
- * left; `beforeEnd` runs before the caller can see that end.
- */
+/** Passes a stream on at the caller's pace. It ends once, and `beforeEnd` runs before the caller can see that end. */
 export const writeStream = (
   app: App,
   context: RequestContext,
@@ -120,8 +117,7 @@ class StreamWriter implements Reader {
     if (this.phase === 'done') return
     if (this.phase === 'starting' || this.waiting) this.ended = fault
     // The vendor has told why the request fails, and nothing more is wanted of it.
-    else if (this.observer.requestFailure?.() !== undefined && this.observer.end?.())
-      this.complete()
+    else if (this.observer.requestFailure?.() && this.observer.end?.()) this.complete()
     else if (this.phase === 'open') this.finish('upstream-broke', fault)
     else this.abandon(fault)
   }
