@@ -49,7 +49,7 @@ const usage_sums = `kind span at key requests failed charged_failures quota prom
 
 export const longLists = { cache_sums, invitations, one_time_codes, tasks, usage_sums }
 
-/** What was tried, read and changed of channels. The last three are parts of `/api/channel/:id/upstream`. */
+/** The columns of what was tried, read and changed of channels. The last three are parts of `/api/channel/:id/upstream`. */
 export const channelTables: Readonly<Record<string, TableColumns>> = {
   channel_checks: {
     columns: { administrator: 'at results', none: 'channel_id' },

@@ -57,7 +57,7 @@ it.each(names)(
   },
 )
 
-it('the same body for another model in the path is another request', async () => {
+it('a body is another request where its path names another model', async () => {
   await hub.addChannel(67, 'repeat-gemini-too')
   const body = bodyOf('repeat-gemini')
   const headers = { 'idempotency-key': 'by path' }

@@ -90,7 +90,7 @@ const limitTests = ({ hub, painter, draw, rows, vendor }: ReturnType<typeof useP
     expect((await draw(one)).warnings).toBeUndefined()
   })
 
-  it('of calls at one time stay within 1 GiB', async () => {
+  it('stay within 1 GiB for all calls at one time', async () => {
     const one = await painter()
     const ends = Math.floor(hub.app.clock.now / 1_000) + 60
     await storedImages.add(hub.app.app.db, rowOf(one.user.id, gibibyte - bytes, ends))

@@ -19,7 +19,7 @@ const addVendor = async (hub: TestHub, { name, type, model, key }: RuleSet): Pro
   await hub.admin.setPrice(model, 'tokens', 1)
 }
 
-/** What is wrong with ten turns of one client against one vendor. */
+/** Lists what is wrong with ten turns of one client against one vendor. */
 const faultsOf = async (
   hub: TestHub,
   packages: string,

@@ -97,7 +97,7 @@ export const startRecordingProxy = async (
       answer.pipe(response)
     })
     forwarded.on('error', () => response.destroy())
-    // Of a client that left, the gateway must hear at once.
+    // The gateway must hear at once of a client that left.
     response.once('close', () => forwarded.destroy())
     request.pipe(forwarded)
   })

@@ -302,7 +302,7 @@ describe('the price of a tool', () => {
     expect(points('code_interpreter', { model: 'gpt-5' })).toBe('15000')
   })
 
-  it('of an image depends on quality and size, and any other image has the dearest', () => {
+  it('depends for an image on quality and size, and any other image has the dearest', () => {
     expect(points('image_generation:low-1024x1024', { model: 'm' })).toBe('5500')
     expect(points('image_generation:medium-1536x1024', { model: 'm' })).toBe('31500')
     expect(points('image_generation:high-1024x1536', { model: 'm' })).toBe('125000')
@@ -315,7 +315,7 @@ describe('the price of a tool', () => {
     expect(costOf('unheard_of:high-512x512')).toBe(1)
   })
 
-  it('of an image is that of the whole tool, or the dearest of its kinds, where a model has its own', () => {
+  it('is for an image that of the whole tool, or the dearest of its kinds, where a model has its own', () => {
     const pointsOf = (own: object, kind: string) => {
       const tools = toolPrices(500_000, { model: 'm', tool_prices: JSON.stringify(own) })
       return toolPriceOf(tools, kind)

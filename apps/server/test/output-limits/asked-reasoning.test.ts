@@ -25,7 +25,7 @@ const chat = (model: string, more: Json) => ({
 })
 const off = { reasoning_effort: 'none' }
 
-/** What turns reasoning off in the caller's eyes, the path, and the body as text. */
+/** Requests that turn reasoning off in the caller's eyes: what does so, the path, and the body as text. */
 const ways: readonly (readonly [string, string, string, string])[] = [
   [
     'a key that stands twice',

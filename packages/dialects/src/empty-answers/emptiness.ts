@@ -23,7 +23,7 @@ export const trackEmptiness = (read: ReadEmptiness): EmptinessTracker => {
     observe: (bytes, start, end) => {
       if (state === undefined) return
       const value: Json = JSON.parse(bytes.toString('utf8', start, end))
-      // What a failure shows of the output is read in `reasons/failure-output.ts`.
+      // `reasons/failure-output.ts` reads the output that a failure shows.
       if (value.type === 'error' || isJsonObject(value.error)) return
       const found = read(value)
       if (found !== 'unfinished') state = found

@@ -161,7 +161,7 @@ const foldedFields: ReadonlyMap<string, SayField> = new Map(
   [...reasoningFields].map(([field, say]) => [field.toLowerCase(), say]),
 )
 
-/** What each field says that has to do with reasoning. Null stands for an absent field, as with vendors. */
+/** Reads what each field says about reasoning. Null stands for an absent field, as with vendors. */
 function* statedIn(request: RequestBytes): Generator<Stated> {
   for (const [field, range] of request.fieldRanges) {
     const exact = reasoningFields.get(field)

@@ -3,13 +3,13 @@ import type { Json, Wire } from './conversation.ts'
 
 export type Call = { id: string; name: string; kind: string; args: Json }
 export type Usage = { input: number; cached: number; output: number }
-/** What the model says; `thought` is what it must get back with its calls. */
+/** The words of the model; it must get `thought` back with its calls. */
 export type Said = {
   thought: string
   text: string
   calls: readonly Call[]
   usage: Usage
-  /** What the vendor signs the thoughts with. */
+  /** The vendor signs the thoughts with this. */
   proof?: string
 }
 

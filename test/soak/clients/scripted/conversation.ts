@@ -28,7 +28,7 @@ export type Message = {
 
 export type Tool = { name: string; kind: string; fields: Json; required: readonly string[] }
 
-/** What a client asks a model, whatever the dialect. */
+/** The question of a client to a model, in any dialect. */
 export type Conversation = { messages: Message[]; tools: Tool[] }
 
 const array = (value: Json): Json[] => (Array.isArray(value) ? value : [])

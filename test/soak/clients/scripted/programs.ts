@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { node } from '../../../harness/paths.ts'
 import { claudePackage } from '../agents/run-claude.ts'
 
-/** Where a client runs: its folders, and the gateway that it calls. */
+/** The folders in which a client runs, and the gateway that it calls. */
 export type Workplace = { packages: string; home: string; work: string; url: string; key: string }
 /** One prompt: the first begins the session, each further one continues it. */
 export type PromptRun = {

@@ -27,7 +27,7 @@ export const saveObject = async (
   }
 }
 
-/** Where a copy is saved under the settings of now. */
+/** The place that the present settings give to a copy. */
 export const objectLocation = (app: App, bucket: S3Bucket, name: string): string =>
   baseOf(bucket) + objectKey(app, name)
 

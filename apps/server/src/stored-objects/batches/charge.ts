@@ -75,7 +75,7 @@ const chargedResult = async (
   return { ...resultOf(charge, { usage: withReasoning, answers, estimated }), estimatedReasoning }
 }
 
-/** Of the efforts of the requests it is only kept whether all turn reasoning off. */
+/** Nothing is kept of the efforts of the requests but whether all turn reasoning off. */
 const termsOf = ({
   row,
   draft: { model, outputMax, isReasoningOff },
