@@ -18,6 +18,19 @@ export const listDueAccounts = (db: Database, now: number): Promise<TaskAccountK
     .where(atVendor)
     .execute()
 
+/** Since when the poll that is due longest has waited. Undefined: none is due. */
+export const oldestDuePoll = async (db: Database, now: number): Promise<number | undefined> => {
+  const row = await db
+    .selectFrom('tasks')
+    .select('run_at')
+    .where('run_at', '<=', now)
+    .where(atVendor)
+    .orderBy('run_at')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.run_at ?? undefined
+}
+
 /** Read-only check before `leaseUnsettled`: usually nothing is due. */
 export const isSettlementDue = async (db: Database, now: number): Promise<boolean> => {
   const row = await db

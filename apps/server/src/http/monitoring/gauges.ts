@@ -6,6 +6,7 @@ import { type App, nowSeconds } from '../../core/app.ts'
 import * as backupRuns from '../../db/queries/backup-runs.ts'
 import { countHealth } from '../../db/queries/channels.ts'
 import * as jobRuns from '../../db/queries/job-runs.ts'
+import { oldestDuePoll } from '../../db/queries/task-polls.ts'
 
 const hourSeconds = 3_600
 /** Gauges of one scrape share a query; the next scrape comes later than this. */
@@ -21,6 +22,7 @@ export const addOperationGauges = (app: App): void => {
   addDiskGauges(app)
   addAuditGauges(app)
   addChannelGauges(app)
+  addTaskGauges(app)
 }
 
 const briefly = <T>(app: App, load: () => Promise<T>): (() => Promise<T>) => {
@@ -50,6 +52,16 @@ const addJobGauges = (app: App) => {
     Math.max(0, nowSeconds(app) - due_at),
   )
 }
+
+const addTaskGauges = (app: App) =>
+  app.metrics.addGauge({
+    name: 'hub_task_poll_lag_seconds',
+    help: 'How long the task that is due longest waits for its poll',
+    read: async () => {
+      const now = nowSeconds(app)
+      return now - ((await oldestDuePoll(app.db, now)) ?? now)
+    },
+  })
 
 const addBackupGauges = (app: App) => {
   const runs = briefly(app, () => backupRuns.listNewest(app.db))

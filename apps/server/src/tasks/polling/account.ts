@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { TaskAdapter, TaskReport } from '@hub/providers'
 import type { App } from '../../core/app.ts'
 import { nowSeconds } from '../../core/app.ts'
+import { appScoped } from '../../core/app-scoped.ts'
 import * as polls from '../../db/queries/task-polls.ts'
 import * as tasks from '../../db/queries/tasks.ts'
 import { failpoint } from '../../lib/failpoint.ts'
@@ -13,17 +14,30 @@ import { askVendor } from '../vendor-request.ts'
 import { isPlaceOver, type PollPace, paceOf } from './pace.ts'
 import { applyReport, wait } from './report.ts'
 
-/** Longer than one turn may last. A lease that ends too early costs a second poll, and no second charge. */
-export const leaseSeconds = 120
+/**
+ * Longer than a turn and its request, and short enough that tasks of a node that died are polled within two intervals.
+ * A lease that ends too early, as with a long file, costs a second poll and no second charge.
+ */
+export const leaseSeconds = 40
 const pollTimeoutMs = 20_000
-/** Requests to one account at a time. */
-const accountConcurrency = 32
+/** Requests to one account at a time: more than a hundred tasks that are not answered leave room for the others. */
+export const accountConcurrency = 128
+/** An account whose requests are under way is looked at again after this time, for tasks that became due meanwhile. */
+const lookAgainMs = 1_000
 /** A channel whose next turn is further away is left to the next run. */
 const waitMaxMs = 1_000
 /** No node asks a vendor for this long after it answered 429. */
 const refusedPauseMs = 5_000
 
-type PolledAccount = { channel: Channel; credential: string; adapter: TaskAdapter }
+export const accountName = ({ channelId, credential }: polls.TaskAccountKey): string =>
+  `${channelId} ${credential}`
+
+type PolledAccount = {
+  channel: Channel
+  credential: string
+  adapter: TaskAdapter
+  name: string
+}
 
 /** Asks one account for its tasks that are due, with the key that submitted them. */
 export const pollAccount = async (app: App, account: polls.TaskAccountKey): Promise<void> => {
@@ -34,7 +48,8 @@ export const pollAccount = async (app: App, account: polls.TaskAccountKey): Prom
   const poll: PollAtPlace = (rows, mayStart) => {
     if (!channel) return endAll(app, rows)
     if (!adapter || !key) return waitAll(app, rows)
-    return pollBatch(app, { channel, credential: key.credential, adapter }, rows, mayStart)
+    const polled = { channel, credential: key.credential, adapter, name: accountName(account) }
+    return pollBatch(app, polled, rows, mayStart)
   }
   await takeTurns(app, account, { batchMax: adapter?.poll.batchMax ?? 1, poll })
 }
@@ -64,27 +79,32 @@ const takeTurns = async (
   const late: (readonly tasks.TaskRow[])[] = []
   /** A turn lies this far ahead, because it took the last one this long to arrive. */
   let leadMs = 0
-  while (!app.stopping()) {
-    if (running.size >= accountConcurrency) await Promise.race(running)
-    const pace = paceOf(app)
-    const requests = Math.min(pace.requests, accountConcurrency - running.size)
-    const askedAt = app.now()
-    const turn = await takeTurn(app, account, { requests, batchMax, pace, late, leadMs })
-    leadMs = Math.max(0, app.now() - askedAt)
-    if (!turn && running.size === 0) break
-    if (!turn) await Promise.all(running)
-    for (const { place, batch } of turn ?? []) {
-      await sleepUntil(app, place)
-      const mayStart = () => !isPlaceOver(pace, place, app.now())
-      const work = guarded(app, batch, () => poll(batch, mayStart))
-        .then(end => void (end && late.push(batch)))
-        .finally(() => running.delete(work))
-      running.add(work)
+  try {
+    while (!app.stopping()) {
+      if (running.size >= accountConcurrency) await Promise.race(running)
+      const pace = paceOf(app)
+      const requests = Math.min(pace.requests, accountConcurrency - running.size)
+      const askedAt = app.now()
+      const turn = await takeTurn(app, account, { requests, batchMax, pace, late, leadMs })
+      leadMs = Math.max(0, app.now() - askedAt)
+      if (!turn && running.size === 0) break
+      if (!turn) await Promise.race([sleep(lookAgainMs, undefined, { ref: false }), all(running)])
+      for (const { place, batch } of turn ?? []) {
+        await sleepUntil(app, place)
+        const mayStart = () => !isPlaceOver(pace, place, app.now())
+        const work = guarded(app, batch, () => poll(batch, mayStart))
+          .then(end => void (end && late.push(batch)))
+          .finally(() => running.delete(work))
+        running.add(work)
+      }
     }
+  } finally {
+    await all(running)
+    for (const row of late.flat()) await tasks.reschedule(app.db, row, nowSeconds(app))
   }
-  await Promise.all(running)
-  for (const row of late.flat()) await tasks.reschedule(app.db, row, nowSeconds(app))
 }
+
+const all = (running: ReadonlySet<Promise<void>>): Promise<unknown> => Promise.all(running)
 
 type AccountTurn = {
   requests: number
@@ -100,20 +120,18 @@ const takeTurn = async (
   account: polls.TaskAccountKey,
   { requests, batchMax, pace, late, leadMs }: AccountTurn,
 ): Promise<{ place: number; batch: readonly tasks.TaskRow[] }[] | undefined> => {
-  const again = late.splice(0, requests)
+  const again = late.slice(0, requests)
   const now = nowSeconds(app)
   const turn = await polls.takePollTurn(app.db, account, {
     ...{ now, leaseEnds: now + leaseSeconds, limit: (requests - again.length) * batchMax },
     ...{ nowMs: app.now() + leadMs, waitMaxMs, hasLeased: again.length > 0 },
     intervalMs: Math.ceil(requests * pace.spacingMs),
   })
-  if (!turn) late.push(...again)
-  return (
-    turn &&
-    [...again, ...batchesOf(turn.tasks, batchMax)].map((batch, index) => ({
-      ...{ place: turn.at + index * pace.spacingMs, batch },
-    }))
-  )
+  if (!turn) return undefined
+  late.splice(0, again.length)
+  return [...again, ...batchesOf(turn.tasks, batchMax)].map((batch, index) => ({
+    ...{ place: turn.at + index * pace.spacingMs, batch },
+  }))
 }
 
 /** A timer may fire a millisecond early. */
@@ -145,7 +163,7 @@ const guarded = async (
 
 const pollBatch = async (
   app: App,
-  { channel, credential, adapter }: PolledAccount,
+  { channel, credential, adapter, name }: PolledAccount,
   ...[rows, mayStart]: Parameters<PollAtPlace>
 ): Promise<PollEnd> => {
   const polled = rows.map(row => polledTask(row, openContent(app, row)))
@@ -169,6 +187,27 @@ const pollBatch = async (
     app.log.info({ err: error, channel: channel.id }, 'a vendor did not answer a poll')
   }
   failpoint('task polled')
-  for (const row of rows) await applyReport(app, row, reports?.get(row.upstream_id))
+  const failedWaitSeconds = noteAnswer(app, name, reports !== undefined)
+  for (const row of rows)
+    await applyReport(app, row, reports?.get(row.upstream_id), failedWaitSeconds)
   return undefined
+}
+
+/** Since when each account has answered no poll, in seconds, by its name. */
+const silences = appScoped(() => new Map<string, number>())
+const failedWaitSecondsMin = 5
+
+/**
+ * Notes whether an account answered. Returns the longest wait after a poll that failed: about as long as the account has
+ * been silent, because its vendor may have ended the task already, and a full interval more would show that too late.
+ */
+const noteAnswer = (app: App, name: string, isAnswered: boolean): number => {
+  const since = silences(app)
+  const now = nowSeconds(app)
+  if (isAnswered) {
+    since.delete(name)
+    return Number.POSITIVE_INFINITY
+  }
+  if (!since.has(name)) since.set(name, now)
+  return Math.max(failedWaitSecondsMin, now - since.get(name)!)
 }

@@ -4,10 +4,10 @@ import { nowSeconds } from '../../core/app.ts'
 import * as polls from '../../db/queries/task-polls.ts'
 import * as tasks from '../../db/queries/tasks.ts'
 import { giveBack, settleAgainSeconds, settleTask } from '../settle.ts'
-import { leaseSeconds, pollAccount } from './account.ts'
+import { accountName, leaseSeconds, pollAccount } from './account.ts'
 
 const leasedMax = 200
-/** Accounts that become due while others are polled wait for this long. */
+/** Accounts that become due are looked for this often. An account that was polled waits for the next look. */
 const lookAgainMs = 1_000
 
 /**
@@ -18,7 +18,7 @@ export const pollTasks = async (app: App): Promise<void> => {
   const running = new Map<string, Promise<void>>()
   const polled = new Set<string>()
   const start = (name: string, work: () => Promise<void>) => {
-    if (polled.has(name)) return
+    if (running.has(name) || polled.has(name)) return
     polled.add(name)
     running.set(
       name,
@@ -27,25 +27,37 @@ export const pollTasks = async (app: App): Promise<void> => {
         .finally(() => running.delete(name)),
     )
   }
-  while (!app.stopping()) {
-    const now = nowSeconds(app)
-    if (await polls.isSettlementDue(app.db, now)) start('', () => settleDue(app))
-    for (const account of await polls.listDueAccounts(app.db, now))
-      start(`${account.channelId} ${account.credential}`, () => pollAccount(app, account))
-    if (running.size === 0) return
-    if (await isQuiet([...running.values()])) polled.clear()
+  const timer = makeLookTimer()
+  try {
+    while (!app.stopping()) {
+      const now = nowSeconds(app)
+      if (await polls.isSettlementDue(app.db, now)) start('', () => settleDue(app))
+      for (const account of await polls.listDueAccounts(app.db, now))
+        start(accountName(account), () => pollAccount(app, account))
+      if (running.size === 0) return
+      // However often others end, each account is polled again after this time.
+      if (await timer.isOverFirst([...running.values()])) polled.clear()
+    }
+  } finally {
+    timer.stop()
+    await Promise.all(running.values())
   }
-  await Promise.all(running.values())
 }
 
-/** Resolves to false when one of them ends, and to true when none does for `lookAgainMs`. */
-const isQuiet = async (work: readonly Promise<void>[]): Promise<boolean> => {
+const makeLookTimer = () => {
   const controller = new AbortController()
-  const quiet = sleep(lookAgainMs, true, { signal: controller.signal }).catch(() => true)
-  const ended = work.map(each => each.then(() => false))
-  const result = await Promise.race([quiet, ...ended])
-  controller.abort()
-  return result
+  const start = () =>
+    sleep(lookAgainMs, true, { signal: controller.signal }).catch(() => true as const)
+  let over = start()
+  return {
+    /** Resolves to false when work ends before the time is over. Otherwise the next time begins. */
+    isOverFirst: async (work: readonly Promise<void>[]): Promise<boolean> => {
+      const isOver = await Promise.race([over, ...work.map(each => each.then(() => false))])
+      if (isOver) over = start()
+      return isOver
+    },
+    stop: () => controller.abort(),
+  }
 }
 
 const settleDue = async (app: App): Promise<void> => {

@@ -24,8 +24,10 @@ export const applyReport = async (
   app: App,
   row: tasks.TaskRow,
   report: TaskReport | undefined,
+  /** The longest time until the next poll of a task that the vendor did not report. */
+  failedWaitSeconds: number,
 ): Promise<void> => {
-  if (!report) return wait(app, row)
+  if (!report) return wait(app, row, undefined, failedWaitSeconds)
   const { state, word } = report
   if (state === undefined) {
     app.metrics.alarms.inc({ kind: 'task_state' })
@@ -55,6 +57,7 @@ export const wait = async (
   app: App,
   row: tasks.TaskRow,
   progress?: ReportedProgress,
+  secondsMax = waitSecondsMax,
 ): Promise<void> => {
   const now = nowSeconds(app)
   if (row.state === 'expired') {
@@ -65,7 +68,7 @@ export const wait = async (
     const reason = 'The provider did not finish this task in time.'
     return giveBack(app, row, { state: 'expired', reason })
   }
-  const seconds = Math.min(waitSecondsMax, 2 ** Math.min(row.attempts, 5))
+  const seconds = Math.min(waitSecondsMax, secondsMax, 2 ** Math.min(row.attempts, 5))
   const runAt = Math.min(now + seconds, row.deadline)
   if (progress) await tasks.saveProgress(app.db, row, { ...progress, run_at: runAt })
   else await tasks.reschedule(app.db, row, runAt)
