@@ -22,8 +22,8 @@ export const leaseSeconds = 40
 const pollTimeoutMs = 20_000
 /** Requests to one account at a time: more than a hundred tasks that are not answered leave room for the others. */
 export const accountConcurrency = 128
-/** An account whose requests are under way is looked at again after this time, for tasks that became due meanwhile. */
-const lookAgainMs = 1_000
+/** While requests are under way, tasks that became due meanwhile are looked for this often. */
+export const lookAgainMs = 1_000
 /** A channel whose next turn is further away is left to the next run. */
 const waitMaxMs = 1_000
 /** No node asks a vendor for this long after it answered 429. */
@@ -88,7 +88,8 @@ const takeTurns = async (
       const turn = await takeTurn(app, account, { requests, batchMax, pace, late, leadMs })
       leadMs = Math.max(0, app.now() - askedAt)
       if (!turn && running.size === 0) break
-      if (!turn) await Promise.race([sleep(lookAgainMs, undefined, { ref: false }), all(running)])
+      if (!turn)
+        await Promise.race([sleep(lookAgainMs, undefined, { ref: false }), Promise.all(running)])
       for (const { place, batch } of turn ?? []) {
         await sleepUntil(app, place)
         const mayStart = () => !isPlaceOver(pace, place, app.now())
@@ -99,12 +100,10 @@ const takeTurns = async (
       }
     }
   } finally {
-    await all(running)
+    await Promise.all(running)
     for (const row of late.flat()) await tasks.reschedule(app.db, row, nowSeconds(app))
   }
 }
-
-const all = (running: ReadonlySet<Promise<void>>): Promise<unknown> => Promise.all(running)
 
 type AccountTurn = {
   requests: number

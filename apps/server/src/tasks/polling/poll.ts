@@ -4,11 +4,9 @@ import { nowSeconds } from '../../core/app.ts'
 import * as polls from '../../db/queries/task-polls.ts'
 import * as tasks from '../../db/queries/tasks.ts'
 import { giveBack, settleAgainSeconds, settleTask } from '../settle.ts'
-import { accountName, leaseSeconds, pollAccount } from './account.ts'
+import { accountName, leaseSeconds, lookAgainMs, pollAccount } from './account.ts'
 
 const leasedMax = 200
-/** Accounts that become due are looked for this often. An account that was polled waits for the next look. */
-const lookAgainMs = 1_000
 
 /**
  * Polls tasks that are due, and posts ends that are decided. Each task has a lease, so that one node polls it at a time;
@@ -35,7 +33,7 @@ export const pollTasks = async (app: App): Promise<void> => {
       for (const account of await polls.listDueAccounts(app.db, now))
         start(accountName(account), () => pollAccount(app, account))
       if (running.size === 0) return
-      // However often others end, each account is polled again after this time.
+      // However often others end, each account is polled again at the next look.
       if (await timer.isOverFirst([...running.values()])) polled.clear()
     }
   } finally {
