@@ -108,6 +108,13 @@ export const ownToolRules = (
   model: string,
 ): Pick<RulesOfModel, 'tool-names' | 'call-ids'> => rulesOfModel(modelRules, model, dialect)
 
+/** Rules of the vendor for messages. They are kept in requests that pass through too. */
+export const ownMessageRules = (
+  { modelRules = [], dialect }: Pick<Endpoint, 'modelRules' | 'dialect'>,
+  model: string,
+): Pick<RulesOfModel, 'empty-messages' | 'assistant-after-tool'> =>
+  rulesOfModel(modelRules, model, dialect)
+
 /** Ids of other vendors break a rule of the vendor's, so that every request with tools is checked. */
 export const hasNarrowCallIds = ({ modelRules }: Pick<Endpoint, 'modelRules'>): boolean =>
   modelRules?.some(each => each.kind === 'call-ids' && each.isNarrow) === true

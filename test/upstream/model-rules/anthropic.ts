@@ -78,12 +78,19 @@ const cacheMarks: Check = ({ system, messages, tools }) => {
     : undefined
 }
 
-/** https://github.com/anthropics/claude-code/issues/59812 and 6774 */
+/** https://github.com/anthropics/claude-code/issues/59812 and 6774, https://github.com/home-assistant/core/issues/175637 */
 const empty: Check = ({ messages }) => {
   const turns = list(messages)
   if (turns.length === 0) return 'messages: at least one message is required'
   if (turns.some(({ content }) => blocksIn(content).some(each => each.text === '')))
     return 'messages: text content blocks must be non-empty'
+  const isBlank = (value: unknown): boolean => typeof value === 'string' && /^\s+$/.test(value)
+  if (
+    turns.some(
+      ({ content }) => isBlank(content) || blocksIn(content).some(each => isBlank(each.text)),
+    )
+  )
+    return 'messages: text content blocks must contain non-whitespace text'
   return turns
     .slice(0, -1)
     .some(({ content }) => content === '' || list(content).length + textOf(content).length === 0)

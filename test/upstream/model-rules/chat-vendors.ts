@@ -11,12 +11,14 @@ const withoutReasoning = ({ messages }: Body): number =>
       list(tool_calls).length > 0 && (reasoning_content === undefined || reasoning_content === ''),
   )
 
-/** Moonshot refuses a model's message with neither words nor calls; thoughts do not count. */
+/** Neither words nor calls: absent, null, '' and []. Thoughts do not count. */
+const hasNothing = ({ content, tool_calls }: Body): boolean =>
+  (!content || (Array.isArray(content) && content.length === 0)) && list(tool_calls).length === 0
+
 const emptyAssistant = ({ messages }: Body): number =>
-  list(messages).findIndex(
-    ({ role, content, tool_calls }) =>
-      role === 'assistant' && !content && list(tool_calls).length === 0,
-  )
+  list(messages).findIndex(each => each.role === 'assistant' && hasNothing(each))
+
+const hasEmptyText = ({ content }: Body): boolean => list(content).some(each => each.text === '')
 
 /** Names of at most 64 characters: https://github.com/mrexodia/ida-pro-mcp/issues/129, https://github.com/QwenLM/Qwen3-VL/issues/2069 */
 const names: Check = ({ tools }) =>
@@ -34,7 +36,16 @@ const deepseekThinking: Check = body => {
     : undefined
 }
 
-export const deepseek = firstOf(deepseekThinking, names)
+/** An empty text is content: https://github.com/carlrobertoh/ProxyAI/issues/834 */
+const deepseekEmpty: Check = ({ messages }) =>
+  list(messages).some(
+    ({ role, content, tool_calls }) =>
+      role === 'assistant' && (content ?? null) === null && list(tool_calls).length === 0,
+  )
+    ? 'Invalid assistant message: content or tool_calls must be set'
+    : undefined
+
+export const deepseek = firstOf(deepseekThinking, deepseekEmpty, names)
 
 const kimiThinking: Check = (body, model) => {
   // https://java.agentscope.io/v2/en/integration/model/kimi
@@ -51,9 +62,13 @@ const kimiThinking: Check = (body, model) => {
 }
 
 const kimiBody: Check = (body, model) => {
-  const index = emptyAssistant(body)
-  // https://github.com/MoonshotAI/kimi-code/issues/1985
-  if (index >= 0) return `The message at position ${index} with role 'assistant' must not be empty`
+  const turns = list(body.messages)
+  // https://github.com/MoonshotAI/kimi-code/issues/1985, https://github.com/rikkahub/rikkahub/issues/436
+  const index = turns.findIndex(each => each.role !== 'tool' && hasNothing(each))
+  if (index >= 0)
+    return `The message at position ${index} with role '${turns[index]?.role}' must not be empty`
+  // https://github.com/BerriAI/litellm/issues/42186
+  if (turns.some(hasEmptyText)) return 'Invalid request: text content is empty'
   // https://github.com/CherryHQ/cherry-studio/issues/14573
   if (body.temperature !== undefined && body.temperature !== 1)
     return 'invalid temperature: only 1 is allowed for this model'
@@ -118,7 +133,13 @@ export const qwen = firstOf(qwenThinking, qwenInstructions, names)
 const glmChoice: Check = body =>
   isForced(body) ? "tool_choice: only 'auto' is supported" : undefined
 
-export const zhipu = firstOf(glmChoice)
+/** https://github.com/songquanpeng/one-api/issues/1153 */
+const glmEmpty: Check = body =>
+  emptyAssistant(body) >= 0
+    ? `messages[${emptyAssistant(body)}]:content和tool_calls 字段不能同时为空`
+    : undefined
+
+export const zhipu = firstOf(glmChoice, glmEmpty)
 
 /** https://docs.x.ai/docs/guides/reasoning, efforts: https://github.com/anomalyco/opencode/issues/39448 */
 const grok: Check = (body, model) => {
@@ -131,4 +152,10 @@ const grok: Check = (body, model) => {
   return accepted.includes(textOf(effort)) ? undefined : `Invalid reasoning effort: ${effort}`
 }
 
-export const xai = firstOf(grok)
+/** https://github.com/langbot-app/LangBot/issues/1205, https://github.com/AstrBotDevs/AstrBot/issues/6447 */
+const grokEmpty: Check = ({ messages }) =>
+  list(messages).some(each => each.role !== 'tool' && (hasNothing(each) || hasEmptyText(each)))
+    ? 'An empty message was provided. Every message needs at least one non-empty content element.'
+    : undefined
+
+export const xai = firstOf(grok, grokEmpty)

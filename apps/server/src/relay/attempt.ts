@@ -275,6 +275,7 @@ const outgoingOf = (app: App, context: CallContext, attempt: Attempt): Outgoing 
     promptCacheKey: promptCacheKeyOf(app, context, attempt),
     state,
     candidateRules: context.virtual?.rules,
+    notes: attempt.notes,
     termsOf: () => priceCache(app).find(attempt.billedModel, context.caller.group)?.terms,
   })
 }

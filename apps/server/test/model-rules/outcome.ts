@@ -1,7 +1,14 @@
-import { dialectOf, isDialect, type ParsedRequest, type SharedDialectId } from '@hub/dialects'
+import {
+  dialectOf,
+  isDialect,
+  type ParsedRequest,
+  type SharedDialectId,
+  withoutEmptyMessages,
+} from '@hub/dialects'
 import {
   deepEdits,
   type Endpoint,
+  ownMessageRules,
   type Provider,
   topEdits,
   upstreamDialectOf,
@@ -51,7 +58,12 @@ export const outcomeOf = (
   const isOwn = endpoint.dialect === caller
   if ('refusal' in leaving) return { result: 'refused', isOwn, words: leaving.refusal }
   const edits = topEdits(endpoint.quirks, leaving, model, {}, {})
-  const sent = deepEdits(endpoint.quirks, upstreamDialectOf(endpoint).splice(leaving, edits), model)
+  const edited = deepEdits(
+    endpoint.quirks,
+    upstreamDialectOf(endpoint).splice(leaving, edits),
+    model,
+  )
+  const sent = withoutEmptyMessages(edited, endpoint.dialect, ownMessageRules(endpoint, model))
   const words = check(JSON.parse(sent.toString()), model)
   if (words === undefined) return { result: 'met', isOwn, words: '' }
   return { result: isOwn ? 'passed' : 'broken', isOwn, words }

@@ -1,7 +1,16 @@
-import type { ModelRule, Rule, RuleKind } from '@hub/dialects'
+import type { EmptyContent, ModelRule, Rule, RuleKind } from '@hub/dialects'
 
 const code = (value: unknown): string => `\`${String(value).replaceAll('|', '\\|')}\``
 const list = (values: readonly unknown[]): string => values.map(code).join(', ')
+
+/** The kinds of empty content, as a body has them. */
+const empties: Readonly<Record<EmptyContent, string>> = {
+  missing: '`null` or absent',
+  string: '`""`',
+  list: '`[]`',
+  text: 'an empty text part',
+  blank: 'white space',
+}
 
 type RuleRow<QuestionKind extends RuleKind> = (
   rule: Extract<Rule, { kind: QuestionKind }>,
@@ -60,9 +69,9 @@ const rows: { readonly [QuestionKind in RuleKind]: RuleRow<QuestionKind> } = {
     'earlier tool calls carry their `reasoning_content` while the model thinks',
     'met: the caller’s thoughts, else a blank with a warning',
   ],
-  'empty-messages': ({ of }) => [
-    `no empty message${of === 'assistant' ? ' of the model' : ''}`,
-    'met: left out, with a warning',
+  'empty-messages': ({ of, refused, acceptsLast }) => [
+    `no empty message${of === 'assistant' ? ' of the model' : ''}${acceptsLast ? ' but its last' : ''}: ${refused.map(each => empties[each]).join(', ')}`,
+    'met: left out, with a warning, in the vendor’s own dialect too',
   ],
   'assistant-after-tool': () => [
     'no message of the user directly after a tool result',
@@ -129,7 +138,7 @@ vendor's models are asked in obeys it. The first row of a kind that matches the 
 |---|---|
 | **met** | The request is changed so that the vendor accepts it. Where something is lost, the log row of the call has a warning. |
 | **refused** | Nothing equal exists: status 400 in the caller's dialect, with field, model and remedy. The vendor is not asked, and nothing is charged. |
-| **passed** | The caller speaks the vendor's own dialect: its bytes leave as they are, and the vendor itself answers. Only names and ids of tools are replaced. |
+| **passed** | The caller speaks the vendor's own dialect: its bytes leave as they are, and the vendor itself answers. Only names and ids of tools are replaced, and empty messages that the vendor refuses are left out. |
 
 A gateway or another host keeps the rows that name models, for models of those names. Rows of every model hold at the vendor's own
 address. What a caller says in headers about versions and betas (\`anthropic-version\`, \`anthropic-beta\`, \`openai-beta\`) leaves

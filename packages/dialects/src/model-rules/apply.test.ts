@@ -191,12 +191,14 @@ it('a turn of the model stands between a result and the user', () => {
 
 it('an empty turn of the model is left out, and its own end is marked', () => {
   const empty = [...hi, model(text('')), model({ type: 'thinking', text: 'Hm' }), ...hi]
-  const { request } = apply([{ kind: 'empty-messages', of: 'assistant' }], { messages: empty })
+  const kind = { kind: 'empty-messages', refused: ['string'] } as const
+  const { request } = apply([{ ...kind, of: 'assistant' }], { messages: empty })
   expect(request.messages).toEqual([...hi, ...hi])
-  const all = apply([{ kind: 'empty-messages', of: 'everybody' }], {
-    messages: [user(text('')), ...empty],
-  })
+  const messages = [user(text('')), ...empty]
+  const all = apply([{ ...kind, of: 'everybody' }], { messages })
   expect(all.request.messages).toEqual([...hi, ...hi])
+  const withThoughts = apply([{ ...kind, of: 'everybody', acceptsThoughts: true }], { messages })
+  expect(withThoughts.request.messages).toEqual([...hi, empty[2], ...hi])
   const prefix = apply([{ kind: 'prefill', as: 'prefix' }], { messages: [...hi, model(text('{'))] })
   expect(prefix.request.messages[1]?.unknownFields?.fields).toEqual({ prefix: true })
 })

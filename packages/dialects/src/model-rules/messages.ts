@@ -2,6 +2,9 @@ import type { ChatRequest, Message, Part } from '../canon.ts'
 import type { RulesOfModel } from './rule.ts'
 import { thinks } from './thinking.ts'
 
+/** Names what is left out of a request as empty. */
+export const emptyNote = 'messages (empty)'
+
 export type MessageChange = { messages: Message[]; notes: string[]; refused?: 'prefill' }
 
 /** Bends the order and the content of messages to the model's rules. */
@@ -15,7 +18,7 @@ export const changeMessages = (request: ChatRequest, rules: RulesOfModel): Messa
   }
   if (rules['instructions-first']) note(withInstructionsFirst(messages), 'messages.system (order)')
   const empty = rules['empty-messages']
-  if (empty) note(withoutEmpty(messages, empty.of === 'everybody'), 'messages (empty)')
+  if (empty) note(withoutEmpty(messages, empty), emptyNote)
   if (rules['assistant-after-tool']) note(withAssistantAfterTool(messages), 'messages.tool (order)')
   if (rules['reasoning-content'] && thinks(request, rules))
     note(withReasoning(messages), 'reasoning_content (missing)')
@@ -56,9 +59,14 @@ const isBlank = (part: Part): boolean =>
 
 const isEmpty = ({ role, parts }: Message): boolean => role === 'assistant' && parts.every(isBlank)
 
-const withoutEmpty = (messages: Message[], isOfEverybody: boolean): Message[] => {
+const withoutEmpty = (
+  messages: Message[],
+  { of, acceptsThoughts }: NonNullable<RulesOfModel['empty-messages']>,
+): Message[] => {
+  const saysThoughts = ({ parts }: Message): boolean =>
+    acceptsThoughts === true && parts.some(each => each.type === 'thinking')
   const isLeftOut = (each: Message): boolean =>
-    isOfEverybody ? each.parts.every(isBlank) : isEmpty(each)
+    (of === 'everybody' ? each.parts.every(isBlank) : isEmpty(each)) && !saysThoughts(each)
   return messages.some(isLeftOut) ? messages.filter(each => !isLeftOut(each)) : messages
 }
 
@@ -72,7 +80,8 @@ const isCall = ({ type }: Part): boolean => type === 'tool-call'
 const isShown = (part: Part): boolean => part.type === 'media' && part.text === undefined
 
 /** The words of the turn that the vendor wants between a result and the user. */
-const bridge: Message = { role: 'assistant', parts: [{ type: 'text', text: 'Understood.' }] }
+export const bridgeText = 'Understood.'
+const bridge: Message = { role: 'assistant', parts: [{ type: 'text', text: bridgeText }] }
 
 const withAssistantAfterTool = (messages: Message[]): Message[] => {
   const ordered: Message[] = []

@@ -16,6 +16,9 @@ export type SamplingField =
 /** How a request turns thinking off: in the dialect's own way, as effort `none`, or by fields of the vendor's own. */
 export type ThinkingSwitch = 'own' | 'effort-none' | Readonly<Record<string, unknown>>
 
+/** How a content is empty: absent or null, '', [], a list of empty texts, or white space. */
+export type EmptyContent = 'missing' | 'string' | 'list' | 'text' | 'blank'
+
 /** A rule of a vendor. The request that leaves is changed to keep it, or refused where nothing equal exists. */
 export type Rule =
   /** Characters of ids that callers choose. Longer ones are replaced by a stable short one. */
@@ -48,8 +51,19 @@ export type Rule =
   | { kind: 'sampling'; fields: readonly SamplingField[]; while: 'always' | 'thinking' }
   /** While it thinks, the model wants its thoughts back with each earlier tool call. */
   | { kind: 'reasoning-content' }
-  /** Messages without words or calls are refused: those of the model, or of everybody. */
-  | { kind: 'empty-messages'; of: 'assistant' | 'everybody' }
+  /**
+   * Messages without words or calls are refused: those of the model, or of everybody. `refused` lists how they are empty
+   * in the vendor's own dialect, where only those are left out.
+   */
+  | {
+      kind: 'empty-messages'
+      of: 'assistant' | 'everybody'
+      refused: readonly EmptyContent[]
+      /** The model's last message may be empty. */
+      acceptsLast?: true
+      /** A message of thoughts alone is not empty. */
+      acceptsThoughts?: true
+    }
   /** A message of the user may not follow a tool result directly. */
   | { kind: 'assistant-after-tool' }
   /** One message of instructions, before all others. Later ones become words of the user. */

@@ -41,6 +41,18 @@ export const anthropicRules: readonly ModelRule[] = [
     date: earlier,
   },
   {
+    // "all messages must have non-empty content except for the optional final assistant message"
+    // White space: https://github.com/home-assistant/core/issues/175637, empty blocks: https://github.com/anthropics/claude-code/issues/59812
+    kind: 'empty-messages',
+    of: 'everybody',
+    refused: ['string', 'list', 'text', 'blank'],
+    acceptsLast: true,
+    acceptsThoughts: true,
+    dialect: 'anthropic',
+    source: 'https://github.com/anthropics/claude-code/issues/6774',
+    date: '2026-11-29',
+  },
+  {
     // "A maximum of 4 blocks with cache_control may be provided. Found 5."
     kind: 'cache-marks',
     max: 4,

@@ -29,6 +29,14 @@ export const deepseekRules: readonly ModelRule[] = [
     source: 'https://github.com/deepseek-ai/DeepSeek-V3/issues/1376',
     date,
   },
+  {
+    // "Invalid assistant message: content or tool_calls must be set". An empty text is accepted.
+    kind: 'empty-messages',
+    of: 'assistant',
+    refused: ['missing'],
+    source: 'https://github.com/carlrobertoh/ProxyAI/issues/834',
+    date: '2026-11-29',
+  },
   // "The reasoning_content in the thinking mode must be passed back to the API."
   { kind: 'reasoning-content', models: thinkingModels, source: guide, date },
 ]

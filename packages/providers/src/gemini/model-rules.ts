@@ -27,6 +27,7 @@ export const geminiRules: readonly ModelRule[] = [
     // "Unable to submit request because it must include at least one parts field"
     kind: 'empty-messages',
     of: 'everybody',
+    refused: ['missing', 'list'],
     models: /gemini/,
     source: 'https://github.com/agno-agi/agno/pull/6644',
     date,

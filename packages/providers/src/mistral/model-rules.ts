@@ -1,6 +1,7 @@
 import type { ModelRule } from '@hub/dialects'
 
 const date = '2026-11-28'
+const read = '2026-11-29'
 /** These pages were read for an earlier release. */
 const earlier = '2026-11-27'
 /** Models of Mistral's, which other hosts serve with the same template. */
@@ -30,12 +31,14 @@ export const mistralRules: readonly ModelRule[] = [
     date,
   },
   {
-    // "Assistant message must have either content or tool_calls, but not none."
+    // "Assistant message must have either content or tool_calls, but not none." A list of empty texts is content.
     kind: 'empty-messages',
     of: 'assistant',
+    refused: ['missing', 'string', 'list'],
     models: family,
-    source: 'https://github.com/OpenHands/OpenHands/issues/8685',
-    date,
+    source:
+      'https://github.com/mistralai/mistral-common/blob/main/src/mistral_common/protocol/instruct/validator.py',
+    date: read,
   },
   {
     // "Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant"

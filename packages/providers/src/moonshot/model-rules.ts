@@ -1,6 +1,7 @@
 import type { ModelRule } from '@hub/dialects'
 
 const date = '2026-11-28'
+const read = '2026-11-29'
 const overview = 'https://platform.kimi.ai/docs/api/models-overview'
 const kimi = /kimi-/
 /** Kimi models that can do without thoughts. */
@@ -54,12 +55,14 @@ export const moonshotRules: readonly ModelRule[] = [
     date,
   },
   {
-    // "The message at position 307 with role 'assistant' must not be empty"
+    // "the message at position 1 with role 'user' must not be empty", also of null: https://github.com/Toloka/tolokaforge/issues/1284
+    // "text content is empty" of a part: https://github.com/BerriAI/litellm/issues/42186
     kind: 'empty-messages',
-    of: 'assistant',
+    of: 'everybody',
+    refused: ['missing', 'string', 'list', 'text'],
     models: /kimi|moonshot/,
-    source: 'https://github.com/MoonshotAI/kimi-code/issues/1985',
-    date,
+    source: 'https://github.com/rikkahub/rikkahub/issues/436',
+    date: read,
   },
   {
     // "invalid temperature: only 1 is allowed for this model"

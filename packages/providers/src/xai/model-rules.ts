@@ -58,6 +58,15 @@ export const xaiRules: readonly ModelRule[] = [
     date: earlier,
   },
   {
+    // "Every message needs at least one non-empty content element.", of [] too: https://github.com/AstrBotDevs/AstrBot/issues/6447
+    kind: 'empty-messages',
+    of: 'everybody',
+    refused: ['missing', 'string', 'list', 'text'],
+    dialect: 'openai-chat',
+    source: 'https://github.com/langbot-app/LangBot/issues/1205',
+    date: '2026-11-29',
+  },
+  {
     kind: 'sampling',
     while: 'always',
     models: withoutSampling,

@@ -7,6 +7,14 @@ export const zhipuRules: readonly ModelRule[] = [
   // "GLM only accepts tool_choice=auto"
   { kind: 'forced-tools', while: 'always', source: glm, date },
   {
+    // "messages[2]:content和tool_calls 字段不能同时为空"
+    kind: 'empty-messages',
+    of: 'assistant',
+    refused: ['missing', 'string', 'list'],
+    source: 'https://github.com/songquanpeng/one-api/issues/1153',
+    date: '2026-11-29',
+  },
+  {
     kind: 'thinking',
     byDefault: true,
     off: { thinking: { type: 'disabled' } },

@@ -2,10 +2,12 @@ import { Fault, type ParameterRule } from '@hub/contract'
 import {
   chatLimitField,
   type Edits,
+  emptyNote,
   type ParsedRequest,
   type StateFilter,
   stateEdits,
   type UpstreamFormat,
+  withoutEmptyMessages,
 } from '@hub/dialects'
 import {
   deepEdits,
@@ -13,6 +15,7 @@ import {
   effortEdits,
   effortRefusal,
   modelArgumentEdits,
+  ownMessageRules,
   topEdits,
 } from '@hub/providers'
 import type { Terms } from '../../billing/prices/terms.ts'
@@ -54,6 +57,8 @@ export type Preparation = {
   state?: (StateFilter & { note(dropped: ReadonlySet<string>): void }) | undefined
   /** Rules of the virtual model's candidate that serves the call. */
   candidateRules?: readonly ParameterRule[] | undefined
+  /** Receives what is left out of the body. Absent: nobody reads it. */
+  notes?: string[] | undefined
   /** Receives the modes that the request asks for. Absent: nobody pays for the call. */
   serving?: Serving
   /** The price that the call is charged at. */
@@ -63,7 +68,7 @@ export type Preparation = {
 /**
  * Builds the upstream request, always in this order: model name, effort, usage flag, the client's billing line, quirks,
  * custom parameter, rules of candidate and channel, cache key, state that is left out, the limit that the balance covers,
- * fields with a price, signature.
+ * fields with a price, empty messages that the vendor refuses, signature.
  */
 export const prepare = (app: App, preparation: Preparation): Outgoing => {
   const { parsed, dialect, channel, credential, endpoint, upstreamModel, headers } = preparation
@@ -113,7 +118,19 @@ const encodeBody = (
   const spliced = isEmpty(edits) ? parsed.body : dialect.splice(parsed, edits)
   const { quirks } = endpoint
   const body = quirks.length > 0 ? deepEdits(quirks, spliced, upstreamModel) : spliced
-  return { type: parsed.contentType ?? 'application/json', body }
+  const type = parsed.contentType ?? 'application/json'
+  return { type, body: endpoint.modelRules ? withoutEmpty(preparation, body) : body }
+}
+
+/** Clients repeat an answer that was cut off as an empty message, which some vendors refuse in their own dialect too. */
+const withoutEmpty = (
+  { endpoint, dialect, upstreamModel, notes }: Preparation,
+  body: Buffer,
+): Buffer => {
+  const kept = withoutEmptyMessages(body, dialect.id, ownMessageRules(endpoint, upstreamModel))
+  const note = `${dialect.id}: ${emptyNote}`
+  if (kept !== body && !notes?.includes(note)) notes?.push(note)
+  return kept
 }
 
 const acceptedType = ({ stream }: ParsedRequest, { answersBytes }: UpstreamFormat): string => {
