@@ -7,6 +7,9 @@ const usage = { input: 7, cached: 0, output: 3 }
 /** At a point for each token, what a finished call costs. */
 export const tokensOfCall = usage.input + usage.output
 
+/** Aider asks for a summary of a long conversation: https://github.com/Aider-AI/aider/blob/main/aider/history.py */
+const isHistory = (text: string): boolean => /^# (USER|ASSISTANT)$/m.test(text)
+
 /** A model that follows the ten turns in a folder, for a vendor that enforces its rules. */
 export const scriptedModel = (rules: RuleSet, folder: string, writesEdits = false) => {
   const refusals: string[] = []
@@ -28,7 +31,11 @@ export const scriptedModel = (rules: RuleSet, folder: string, writesEdits = fals
       return foreign
     }
     const position = positionOf(request)
-    if (!position || (request.tools.length === 0 && !writesEdits))
+    if (
+      !position ||
+      (request.tools.length === 0 && !writesEdits) ||
+      isHistory(position.prompt.text)
+    )
       return { content: say('A title', usage) }
     const { turn, prompt } = position
     const { isImage, isStopped } = scriptedTurns[turn - 1] ?? {}

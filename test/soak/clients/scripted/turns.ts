@@ -17,18 +17,26 @@ export type ScriptedTurn = {
 
 const write = (file: string, text: string): Action => ({ does: 'write', file, text })
 const edit = (file: string, from: string, to: string): Action => ({ does: 'edit', file, from, to })
+const read = (file: string): Action => ({ does: 'read', file })
 const shell = (command: string): Action => ({ does: 'shell', command })
 
 /** Ten turns with edits of files, parallel calls, an image, a stop, and calls after the stop. */
 export const scriptedTurns: readonly ScriptedTurn[] = [
   { steps: [[write('note.txt', 'one apple\n')]] },
-  { steps: [[{ does: 'read', file: 'note.txt' }], [edit('note.txt', 'one', 'two')]] },
-  { steps: [[shell('echo first'), shell('echo second'), { does: 'read', file: 'note.txt' }]] },
+  { steps: [[read('note.txt')], [edit('note.txt', 'one', 'two')]] },
+  { steps: [[shell('echo first'), shell('echo second'), read('note.txt')]] },
   { steps: [], isImage: true },
   { steps: [], isStopped: true },
   { steps: [[shell('echo again')]] },
   { steps: [[write('list.txt', 'milk\n'), write('names.txt', 'Ada\n')]] },
-  { steps: [[edit('list.txt', 'milk', 'bread')], [edit('names.txt', 'Ada', 'Grace')]] },
+  {
+    // Clients that start anew want a file read before its edit.
+    steps: [
+      [read('list.txt'), read('names.txt')],
+      [edit('list.txt', 'milk', 'bread')],
+      [edit('names.txt', 'Ada', 'Grace')],
+    ],
+  },
   { steps: [[shell('cat list.txt')], [shell('cat names.txt'), shell('cat note.txt')]] },
   { steps: [] },
 ]
@@ -113,8 +121,9 @@ const callOf = (tools: readonly Tool[], action: Action, folder: string): Made =>
   if (patcher) {
     const line = firstLines[file] ?? ''
     const input = patch({ file, from, to, line })
-    const isText = patcher.kind === 'custom'
-    return { name: patcher.name, kind: patcher.kind, args: isText ? input : { input } }
+    return patcher.kind === 'custom'
+      ? { name: patcher.name, kind: patcher.kind, args: input }
+      : call(patcher, [['input', 'patchText'], input])
   }
   const tool = named(tools, 'Edit', 'replace', 'edit')
   return tool
