@@ -164,10 +164,16 @@ const qwenCode: Program = {
   caller: 'openai-chat',
   sendsImages: true,
   launch: (place, { model, prompt, isFirst, image }) => {
+    const provider = {
+      ...{ id: model, name: model, envKey: 'OPENAI_API_KEY', baseUrl: `${place.url}/v1` },
+      generationConfig: { modalities: { image: true } },
+    }
     writeJson(join(place.home, '.qwen'), 'settings.json', {
       security: { auth: { selectedType: 'openai' } },
       privacy: { usageStatisticsEnabled: false },
       general: { disableAutoUpdate: true },
+      // It sends images to models only that it knows, or whose provider says so.
+      modelProviders: { openai: [provider] },
     })
     return {
       words: [
