@@ -118,7 +118,7 @@ export type Endpoints = Partial<Record<'chat' | 'embeddings', readonly DialectEn
   Partial<Record<Exclude<Operation, 'chat' | 'embeddings'>, readonly Endpoint[]>>
 
 /** An endpoint that counts the tokens of a prompt, and the quirks of its body. */
-export type TokenCountEndpoint = Pick<Endpoint, 'path' | 'quirks' | 'onlyModels'>
+export type TokenCountEndpoint = Pick<Endpoint, 'path' | 'quirks' | 'onlyModels' | 'modelRules'>
 
 /** The remaining balance of an account, in the vendor's currency. */
 export type AccountBalance = { amount: number; currency: 'USD' | 'CNY' }

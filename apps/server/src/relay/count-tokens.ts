@@ -1,6 +1,6 @@
 import { Fault } from '@hub/contract'
-import type { ParsedRequest, TokenCounting } from '@hub/dialects'
-import { deepEdits, type TokenCountEndpoint, topEdits } from '@hub/providers'
+import { type ParsedRequest, type TokenCounting, withoutEmptyMessages } from '@hub/dialects'
+import { deepEdits, ownMessageRules, type TokenCountEndpoint, topEdits } from '@hub/providers'
 import type { App } from '../core/app.ts'
 import { identify } from './auth/identify.ts'
 import { attributionEdits } from './channels/attribution.ts'
@@ -184,7 +184,9 @@ const outgoingOf = (
   const model = namesModel(parsed, upstreamModel) ? {} : { model: upstreamModel }
   const attribution = attributionEdits(dialect, parsed, { channel, isTranslated: false })
   const edits = topEdits(quirks, parsed, upstreamModel, { ...model, ...attribution })
-  const body = deepEdits(quirks, dialect.splice(parsed, edits), upstreamModel)
+  const edited = deepEdits(quirks, dialect.splice(parsed, edits), upstreamModel)
+  const rules = ownMessageRules({ ...endpoint, dialect: dialect.id }, upstreamModel)
+  const body = withoutEmptyMessages(edited, dialect.id, rules)
   return signRequest(
     app,
     { channel, credential, path, model: upstreamModel, stream: false },

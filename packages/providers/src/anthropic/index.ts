@@ -31,7 +31,9 @@ export default defineProvider({
     ],
   },
   // https://platform.claude.com/docs/en/api/messages/count_tokens
-  tokenCounting: { anthropic: defineTokenCount('/v1/messages/count_tokens') },
+  tokenCounting: {
+    anthropic: defineTokenCount('/v1/messages/count_tokens', { modelRules: anthropicRules }),
+  },
   // https://platform.claude.com/docs/en/build-with-claude/batch-processing
   stores: {
     api: 'anthropic',

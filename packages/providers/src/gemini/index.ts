@@ -109,6 +109,7 @@ export default defineProvider({
   tokenCounting: {
     gemini: defineTokenCount(
       ({ model, other }) => `/${other || 'v1beta'}/models/${encodeURIComponent(model)}:countTokens`,
+      { modelRules: geminiRules },
     ),
   },
   // https://ai.google.dev/api/files, https://ai.google.dev/api/caching

@@ -1,4 +1,5 @@
 import { defineTokenCount, type PathContext } from '../define.ts'
+import { geminiRules } from '../gemini/model-rules.ts'
 import type { Quirk } from '../quirks.ts'
 
 /** The model as a path segment. The `@` before a date needs no encoding. */
@@ -27,4 +28,5 @@ const unwrapRequest: Quirk = {
 export const countGeminiTokens = defineTokenCount(context => geminiPath(context, 'countTokens'), {
   onlyModels: /^gemini/,
   quirks: [unwrapRequest],
+  modelRules: geminiRules,
 })

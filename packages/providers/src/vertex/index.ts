@@ -139,6 +139,7 @@ export default defineProvider({
     anthropic: defineTokenCount('/publishers/anthropic/models/count-tokens:rawPredict', {
       onlyModels: /^claude/,
       quirks: [renameModel],
+      modelRules: anthropicRules,
     }),
   },
   options: z.object({ ...bucketOptions, ...cachingOptions, voice: voiceOption }),

@@ -65,6 +65,7 @@ const enforcing =
     const message = vendorChecks[`${vendor}/${dialect}`]!(receivedBody(turn), turn.served.model)
     if (message !== undefined)
       return answerJson(turn, { error: { message, type: 'invalid_request_error' } }, 400)
+    if (turn.served.path.includes('count_tokens')) return answerJson(turn, { input_tokens: 7 })
     const content = 'Done.'
     if (dialect === 'anthropic')
       return answerJson(turn, {
@@ -98,18 +99,21 @@ const bodyOf = (model: string, ...messages: string[]): string => {
 }
 
 /** Sends the very bytes of the body. */
-const send = (body: string, vendor: Vendor) => {
+const send = (
+  body: string,
+  vendor: Vendor,
+  path = vendor === 'anthropic' ? '/v1/messages' : '/v1/chat/completions',
+) => {
   hub.upstream.forget()
-  const path = vendor === 'anthropic' ? '/v1/messages' : '/v1/chat/completions'
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${hub.key}` }
   return fetch(`${hub.url}${path}`, { method: 'POST', headers, body })
 }
 const sentBody = (): string => String(hub.upstream.served[0]?.body)
 
-const notesOf = async (response: Response): Promise<string[] | undefined> => {
+const rowOf = async (response: Response): Promise<Json> => {
   const id = response.headers.get('x-request-id')
   const { body } = await hub.app.root.get('/api/log/?log_type=2')
-  return body.data.data.find((each: Json) => String(each.id) === id)?.metadata.notes
+  return body.data.data.find((each: Json) => String(each.id) === id)
 }
 
 const table = (Object.keys(vendors) as Vendor[]).flatMap(vendor =>
@@ -136,10 +140,11 @@ it.each(table)(
 it('the log row of a call tells that messages were left out, and a whole call has no note', async () => {
   const { model } = vendors.moonshot
   const cut = await send(bodyOf(model, '{"role":"assistant","content":""}'), 'moonshot')
-  await expect.poll(() => notesOf(cut)).toEqual(['openai-chat: messages (empty)'])
+  await expect.poll(() => rowOf(cut)).toBeDefined()
+  expect((await rowOf(cut)).metadata.notes).toEqual(['openai-chat: messages (empty)'])
   const whole = await send(bodyOf(model, '{"role":"assistant","content":"Yes?"}'), 'moonshot')
-  expect(whole.status).toBe(200)
-  await expect.poll(() => notesOf(whole)).not.toEqual(['openai-chat: messages (empty)'])
+  await expect.poll(() => rowOf(whole)).toBeDefined()
+  expect((await rowOf(whole)).metadata.notes).toBeUndefined()
 })
 
 it('an answer that was stopped after a tool result becomes a turn with words at Mistral', async () => {
@@ -163,4 +168,12 @@ it('the channel of a gateway passes empty messages on, whatever the model', asyn
   const body = bodyOf('kimi-k9', '{"role":"assistant","content":""}')
   await send(body, 'moonshot')
   expect(sentBody()).toBe(body)
+})
+
+it('the vendor counts the tokens of the messages that it is sent', async () => {
+  const { model } = vendors.anthropic
+  const body = bodyOf(model, '{"role":"assistant","content":""}')
+  const response = await send(body, 'anthropic', '/v1/messages/count_tokens')
+  expect(await response.json()).toEqual({ input_tokens: 7 })
+  expect(sentBody()).toBe(bodyOf(model))
 })
