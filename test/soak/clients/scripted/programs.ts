@@ -207,16 +207,25 @@ const aider: Program = {
       run(join(folder, 'bin/pip'), 'install', '--quiet', aider.packageName)
     )
   },
-  launch: (place, { model, prompt, isFirst }) => ({
-    words: [
-      ...[join(place.packages, 'aider/bin/aider'), '--model', `openai/${model}`],
-      ...['--weak-model', `openai/${model}`, '--edit-format', 'diff', '--yes-always', '--no-git'],
-      ...['--no-check-update', '--no-show-model-warnings', '--analytics-disable', '--no-pretty'],
-      ...(isFirst ? [] : ['--restore-chat-history']),
-      ...['--message', prompt, 'note.txt', 'list.txt', 'names.txt'],
-    ],
-    env: { OPENAI_API_BASE: `${place.url}/v1`, OPENAI_API_KEY: place.key },
-  }),
+  launch: (place, { model, prompt, isFirst }) => {
+    const settings = join(place.home, 'models.json')
+    // Kimi models refuse aider's temperature of 0: https://aider.chat/docs/config/adv-model-settings.html
+    const refusesTemperature = model.startsWith('kimi-')
+    writeJson(place.home, 'models.json', [
+      { name: `openai/${model}`, use_temperature: !refusesTemperature },
+    ])
+    return {
+      words: [
+        ...[join(place.packages, 'aider/bin/aider'), '--model', `openai/${model}`],
+        ...['--model-settings-file', settings],
+        ...['--weak-model', `openai/${model}`, '--edit-format', 'diff', '--yes-always', '--no-git'],
+        ...['--no-check-update', '--no-show-model-warnings', '--analytics-disable', '--no-pretty'],
+        ...(isFirst ? [] : ['--restore-chat-history']),
+        ...['--message', prompt, 'note.txt', 'list.txt', 'names.txt'],
+      ],
+      env: { OPENAI_API_BASE: `${place.url}/v1`, OPENAI_API_KEY: place.key },
+    }
+  },
 }
 
 export const programs: readonly Program[] = [
