@@ -15,8 +15,8 @@ import { describeStores, type TestStores } from '../../test/stores.ts'
 import { withDump } from './engines/backup.ts'
 import { openPostgres } from './engines/postgres/index.ts'
 import {
-  firstLedgerBatchParameters,
   groupByKind,
+  previousLedgerBatchParameters,
 } from './engines/postgres/ledger-batch-parameters.ts'
 import { runMigrations } from './migrate.ts'
 import { openStore } from './open.ts'
@@ -145,20 +145,20 @@ const fillOpenHolds = async (db: Kysely<Tables>) => {
     )
 }
 
-const openHoldsRelease = '0064-capped-settles'
+const openHoldsRelease = '0091-stored-images'
 
 /** A connection of a node of the release before, which prepares its statement before the upgrade. */
 const openOlderNode = async ({ databaseUrl }: Location) => {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   onTestFinished(() => client.end())
-  const placeholders = firstLedgerBatchParameters.map((_, index) => `$${index + 1}`).join(', ')
+  const placeholders = previousLedgerBatchParameters.map((_, index) => `$${index + 1}`).join(', ')
   const run = async (operations: LedgerOperation[]) => {
     const batch = groupByKind(1, operations, false)
     const { rows } = await client.query({
-      name: 'ledger_batch_v1',
-      text: `select ledger_batch_v1(${placeholders}) as answer`,
-      values: firstLedgerBatchParameters.map(({ encode }) => encode(batch)),
+      name: 'ledger_batch_v2',
+      text: `select ledger_batch_v2(${placeholders}) as answer`,
+      values: previousLedgerBatchParameters.map(({ encode }) => encode(batch)),
     })
     return rows[0].answer
   }
@@ -258,9 +258,8 @@ describeStores('migrations', stores => {
       expect(mixed.outcome).toEqual({ ok: true })
       expect((await older.hold(5, 60)).why).toEqual([null])
       expect((await older.checkpoint(5, 30, 40)).granted).toEqual([40])
-      // It does not know `held`.
-      expect((await older.hold(6, 700)).why).toEqual(['balance'])
-      expect((await older.hold(6, 10, 11)).why).toEqual(['token-exhausted'])
+      expect((await older.hold(6, 700)).why).toEqual(['held'])
+      expect((await older.hold(6, 10, 11)).why).toEqual(['held'])
       expect(await older.settle(4, 70)).toMatchObject({ total: [70], short: [0], late: [false] })
       expect(await older.settle(5, 2000)).toMatchObject({ total: [380], short: [1620] })
       expect(await settle(mixed.id, 60)).toMatchObject({ charged: 50, isUnbounded: true })

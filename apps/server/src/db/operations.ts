@@ -1,3 +1,4 @@
+import type { AttemptCostsTable } from './tables/costs.ts'
 import type { LogsTable } from './tables/logs-audit.ts'
 
 /** For the caller of a call that was refused before its upstream was asked. */
@@ -19,6 +20,9 @@ export const idsPerEpoch = 2 ** 32
 export const unboundedHolds = { alone: 1, assumed: 2 } as const
 
 export type UnboundedHold = (typeof unboundedHolds)[keyof typeof unboundedHolds]
+
+/** How the cost of a call is known: the vendor's own figure, its usage at the list's prices, or an estimated usage. */
+export const costKinds = { vendor: 1, computed: 2, estimated: 3 } as const
 
 /** The operations of the ledger are idempotent by id. Amounts are points, times are Unix seconds. */
 export type HoldOperation = {
@@ -64,9 +68,16 @@ export type SettleOperation = {
   stored?: { ids: readonly string[]; credential: string } | undefined
   /** Its `quota` is replaced by the charged points. */
   log: LogsTable | null
+  /** What the other attempts of the call may cost, recorded in the same commit. */
+  attempts?: readonly AttemptCostsTable[] | undefined
 }
 
-export type VoidOperation = { kind: 'void'; id: number }
+export type VoidOperation = {
+  kind: 'void'
+  id: number
+  /** What the attempts of a call without an answer may cost, recorded in the same commit. */
+  attempts?: readonly AttemptCostsTable[] | undefined
+}
 
 /** Closes a hold of a dead epoch at its accrued amount, or releases it. Does nothing if it is closed already. */
 export type RecoverOperation = { kind: 'recover'; id: number; at: number }

@@ -6,6 +6,7 @@ import { stateCloseMaxMs } from './state.ts'
 export type ChangeTopic =
   | 'settings'
   | 'prices'
+  | 'costs'
   | 'groups'
   | 'channels'
   | 'tokens'

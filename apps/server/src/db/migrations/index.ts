@@ -65,6 +65,7 @@ import { cacheSums } from './0088-cache-sums.ts'
 import { channelWatches } from './0089-channel-watches.ts'
 import { upstreamRatios } from './0090-upstream-ratios.ts'
 import { storedImages } from './0091-stored-images.ts'
+import { costs } from './0092-costs.ts'
 
 /**
  * The keys are recorded in every database and never change, even where a file was renamed since. A released migration
@@ -134,6 +135,7 @@ export const migrations = (schema: SchemaKit): Record<string, Migration> => ({
   '0089-channel-watches': channelWatches(schema),
   '0090-upstream-ratios': upstreamRatios(schema),
   '0091-stored-images': storedImages(schema),
+  '0092-costs': costs(schema),
   '0055-usage-durations': usageDurations(schema),
   '0051-imported-logs': importedLogs,
   '0050-channel-model-tests': channelModelTests(schema),

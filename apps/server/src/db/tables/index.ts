@@ -1,5 +1,6 @@
 import type * as backupRuns from './backup-runs.ts'
 import type * as channels from './channels.ts'
+import type * as costs from './costs.ts'
 import type * as groupsTokens from './groups-tokens.ts'
 import type * as invitations from './invitations.ts'
 import type * as invoices from './invoices.ts'
@@ -50,6 +51,10 @@ export type Tables = {
   price_undo: prices.PriceUndoTable
   price_versions: prices.PriceVersionsTable
   owners: prices.OwnersTable
+  cost_lists: costs.CostListsTable
+  cost_versions: costs.CostVersionsTable
+  attempt_costs: costs.AttemptCostsTable
+  exchange_rates: costs.ExchangeRatesTable
   prompt_ratios: PromptRatiosTable
   model_info: modelInfo.ModelInfoTable
   options: optionsTopics.OptionsTable

@@ -18,6 +18,11 @@ export type LogsTable = {
   source_ip: string
   /** JSON object. */
   metadata: string
+  /** What the call costs the operator, in 10⁻¹⁰ of the currency of its version. Null: not known, or another kind of row. */
+  cost?: number | null
+  cost_version?: number | null
+  /** One of `costKinds`; null without a cost. */
+  cost_kind?: number | null
 }
 
 export type AuditTable = {

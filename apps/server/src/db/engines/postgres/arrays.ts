@@ -1,7 +1,13 @@
 /** PostgreSQL array literals. The encoder of the driver inspects the type of every value; these functions know it. */
-export const numberArray = <T>(rows: readonly T[], read: (row: T) => number): string => {
+export const numberArray = <T>(
+  rows: readonly T[],
+  read: (row: T) => number | null | undefined,
+): string => {
   let text = '{'
-  for (const [at, row] of rows.entries()) text += at === 0 ? read(row) : `,${read(row)}`
+  for (const [at, row] of rows.entries()) {
+    const value = read(row) ?? 'NULL'
+    text += at === 0 ? value : `,${value}`
+  }
   return `${text}}`
 }
 

@@ -12,7 +12,7 @@ import { numberArray, textArray } from './arrays.ts'
 import type { WriterConnection } from './connection.ts'
 import { groupByKind, ledgerBatchParameters } from './ledger-batch-parameters.ts'
 
-/** The result of `ledger_batch_v2`: element i of each array belongs to operation i of its kind. */
+/** The result of `ledger_batch_v3`: element i of each array belongs to operation i of its kind. */
 type BatchResult = {
   /** Settles: points charged in total, shortfall, and whether the hold was gone. */
   total: number[] | null
@@ -32,8 +32,8 @@ type BatchResult = {
 
 const placeholders = ledgerBatchParameters.map((_, at) => `$${at + 1}`).join(', ')
 const batchStatement = {
-  name: 'ledger_batch_v2',
-  text: `select ledger_batch_v2(${placeholders}) as answer`,
+  name: 'ledger_batch_v3',
+  text: `select ledger_batch_v3(${placeholders}) as answer`,
 }
 
 type StoredResponse = { settle: SettleOperation; responseId: string; credential: string }
@@ -74,7 +74,7 @@ const storedPlaceholders = storedColumns
 
 /** A batch whose settles store responses: the same call, and the owners of the responses in the same statement. */
 const storingStatement = {
-  name: 'ledger_batch_v2_stored',
+  name: 'ledger_batch_v3_stored',
   text: `with stored as (
       insert into stored_answers (${storedColumns.map(({ name }) => name).join(', ')})
       select * from unnest(${storedPlaceholders})

@@ -1,4 +1,4 @@
-// Parts of the body of `ledger_batch_v2`. Its parameters and variables are declared in `ledger-batch-parameters.ts` and
+// Parts of the body of `ledger_batch_v3`. Its parameters and variables are declared in `ledger-batch-parameters.ts` and
 // `ledger-batch.sql.ts`.
 
 /** Ends holds and posts charges. */
@@ -107,18 +107,24 @@ export const settle = `
   if cardinality(log_ids) > 0 then
     insert into logs (id, user_id, created_at, type, content, username, token_name, model_name,
         quota, prompt_tokens, completion_tokens, channel_id, request_time, is_stream, source_ip,
-        metadata)
+        metadata, cost, cost_version, cost_kind)
       select u.id, u.user_id, u.created, u.type, u.content, u.username, u.token, u.model,
         settle_charged[u.settle], u.prompt, u.completion, u.channel, u.took, u.stream, u.ip,
-        u.metadata
+        u.metadata, u.cost, u.version, u.cost_kind
       from unnest(log_settles, log_ids, log_users, log_times, log_types, log_contents,
         log_usernames, log_token_names, log_models, log_prompt_tokens, log_completion_tokens,
-        log_channels, log_durations, log_streams, log_ips, log_metadata)
+        log_channels, log_durations, log_streams, log_ips, log_metadata,
+        log_costs, log_cost_versions, log_cost_kinds)
         u(settle, id, user_id, created, type, content, username, token, model, prompt, completion,
-          channel, took, stream, ip, metadata)
+          channel, took, stream, ip, metadata, cost, version, cost_kind)
       where settle_logged[u.settle]
       on conflict do nothing;
   end if;`
+
+/** Records what attempts may cost that did not answer their call. */
+export const attempts = `
+  insert into attempt_costs select * from json_populate_recordset(null::attempt_costs, attempt_rows)
+    on conflict do nothing;`
 
 /** Ends holds without a charge. */
 export const voids = `

@@ -26,12 +26,12 @@ export const checkpoint = `
   end loop;`
 
 /** Reads why hold i is refused. Other holds are named only where nothing else is in the way. */
-const explainRefusal = (heldReason: string) => `
+const explainRefusal = `
       select case when s.status <> 1 then 'token-disabled'
           when s.expires_at <> -1 and s.expires_at <= hold_times[i] then 'token-expired'
           when s.cap - s.used < hold_amounts[i] then 'token-exhausted'
           when a.frozen = 1 then 'frozen'
-          when a.balance >= hold_amounts[i] then ${heldReason}
+          when a.balance >= hold_amounts[i] then 'held'
           else 'balance' end,
           case when s.cap - s.used - s.held < hold_amounts[i] then s.held else a.held end
         into found_text, found_held
@@ -40,14 +40,8 @@ const explainRefusal = (heldReason: string) => `
       hold_refusals[i] := coalesce(found_text, 'token-disabled');
       if found_text = 'held' then hold_held[i] := found_held; end if;`
 
-/** Earlier releases do not know the refusal `held`. */
-export const heldReasons = {
-  v1: `case when s.cap - s.used - s.held < hold_amounts[i] then 'token-exhausted' else 'balance' end`,
-  v2: `'held'`,
-}
-
 /** Leaves out holds that exist, those that must be alone and are not, and those whose Idempotency-Key has another owner. */
-const claim = (heldReason: string) => `
+const claim = `
   hold_refusals := array_fill(null::text, array[hold_count]);
   duplicate_requests := array_fill(null::bigint, array[hold_count]);
   duplicate_bodies := array_fill(null::text, array[hold_count]);
@@ -69,7 +63,7 @@ const claim = (heldReason: string) => `
         select 1 from holds h where h.user_id = hold_users[i] and h.unbounded = 1)
       then
         hold_fits[i] := false;
-        ${explainRefusal(heldReason)}
+        ${explainRefusal}
         continue;
       end if;
       alone_users := alone_users || hold_users[i];
@@ -110,7 +104,7 @@ const findFitting = `
       on x.user_id = q.user_id;`
 
 /** Reserves the others one by one: each guard is part of its update. */
-const reserveOneByOne = (heldReason: string) => `
+const reserveOneByOne = `
   for i in 1 .. hold_count loop
     continue when hold_fits[i] or hold_refusals[i] is not null;
     update token_spend s set held = s.held + hold_amounts[i]
@@ -118,13 +112,13 @@ const reserveOneByOne = (heldReason: string) => `
         and (s.expires_at = -1 or s.expires_at > hold_times[i])
         and (s.cap is null or s.cap - s.used - s.held >= hold_amounts[i]);
     if not found then
-      ${explainRefusal(heldReason)}
+      ${explainRefusal}
     else
       update accounts a set held = a.held + hold_amounts[i]
         where a.user_id = hold_users[i] and a.frozen = 0 and a.balance - a.held >= hold_amounts[i];
       if not found then
         update token_spend s set held = s.held - hold_amounts[i] where s.token_id = hold_tokens[i];
-        ${explainRefusal(heldReason)}
+        ${explainRefusal}
       end if;
     end if;
     if hold_refusals[i] is not null and hold_key_hashes[i] is not null then
@@ -153,7 +147,6 @@ const insertHolds = `
     where u.refusal is null;`
 
 /** Reserves points and inserts holds. */
-export const hold = (heldReason: string): string =>
-  [claim(heldReason), findFitting, reserveOneByOne(heldReason), reserveFitting, insertHolds].join(
-    '\n',
-  )
+export const hold: string = [claim, findFitting, reserveOneByOne, reserveFitting, insertHolds].join(
+  '\n',
+)

@@ -33,7 +33,7 @@ type Row<K extends Kind> = LedgerBatch[K][number]
 const numberColumn = <K extends Kind>(
   kind: K,
   name: string,
-  read: (row: Row<K>) => number,
+  read: (row: Row<K>) => number | null | undefined,
   type = 'bigint[]',
 ): Parameter => ({
   name,
@@ -52,7 +52,7 @@ const textColumn = <K extends Kind>(
 })
 
 /**
- * The parameters of `ledger_batch_v2`, in their order. The function is declared and called with this list. Databases of
+ * The parameters of `ledger_batch_v3`, in their order. The function is declared and called with this list. Databases of
  * earlier releases declare other names: order and types must not change, and the call is positional.
  */
 export const ledgerBatchParameters: readonly Parameter[] = [
@@ -103,10 +103,20 @@ export const ledgerBatchParameters: readonly Parameter[] = [
   textColumn('holds', 'hold_key_hashes', each => each.idempotency?.keyHash),
   textColumn('holds', 'hold_body_hashes', each => each.idempotency?.bodyHash),
   numberColumn('holds', 'hold_unbounded', each => each.unbounded ?? 0, 'int[]'),
+
+  numberColumn('logs', 'log_costs', each => each.log.cost),
+  numberColumn('logs', 'log_cost_versions', each => each.log.cost_version),
+  numberColumn('logs', 'log_cost_kinds', each => each.log.cost_kind),
+  {
+    name: 'attempt_rows',
+    type: 'json',
+    encode: ({ settles, voids }) =>
+      JSON.stringify([...settles, ...voids].flatMap(each => each.attempts ?? [])),
+  },
 ]
 
-/** Those of `ledger_batch_v1`, which the release before calls: it has no holds without a bound. */
-export const firstLedgerBatchParameters = ledgerBatchParameters.slice(0, -1)
+/** Those of `ledger_batch_v2`, which the release before calls: it knows no costs. */
+export const previousLedgerBatchParameters = ledgerBatchParameters.slice(0, -4)
 
 const ofKind = <K extends LedgerOperation['kind']>(
   operations: readonly LedgerOperation[],

@@ -1,8 +1,8 @@
-import { recover, settle, voids } from './ledger-batch-close.sql.ts'
-import { checkpoint, heldReasons, hold } from './ledger-batch-open.sql.ts'
-import { firstLedgerBatchParameters, ledgerBatchParameters } from './ledger-batch-parameters.ts'
+import { attempts, recover, settle, voids } from './ledger-batch-close.sql.ts'
+import { checkpoint, hold } from './ledger-batch-open.sql.ts'
+import { ledgerBatchParameters, previousLedgerBatchParameters } from './ledger-batch-parameters.ts'
 
-// The stored function `ledger_batch_v2` performs one batch of ledger operations in one statement and one transaction.
+// The stored function `ledger_batch_v3` performs one batch of ledger operations in one statement and one transaction.
 //
 // Names: a parameter or array `settle_…`, `log_…`, `void_…`, `recover_…`, `checkpoint_…` or `hold_…` has one element per
 // operation of that kind, and element i of each belongs to operation i. `posting_…` are the rows of `transfers` that the
@@ -30,7 +30,12 @@ const lock = `
   perform 1 from token_spend where token_id = any (settle_tokens || hold_tokens || open_hold_tokens)
     order by token_id for no key update;`
 
-const bodyOf = (heldReason: string, declared = '') => `
+/** The parameters that the release before lacks. */
+const withoutCosts = `attempt_rows json := '[]';
+  log_costs bigint[] := array_fill(null::bigint, array[cardinality(log_ids)]);
+  log_cost_versions bigint[] := log_costs; log_cost_kinds bigint[] := log_costs;`
+
+const bodyOf = (declared = '') => `
 declare
   settle_count int := cardinality(settle_ids);
   checkpoint_count int := cardinality(checkpoint_ids);
@@ -63,9 +68,10 @@ begin
   ${lock}
   if settle_count > 0 then ${settle} end if;
   if cardinality(void_ids) > 0 then ${voids} end if;
+  if json_array_length(attempt_rows) > 0 then ${attempts} end if;
   ${recover}
   if checkpoint_count > 0 then ${checkpoint} end if;
-  if hold_count > 0 then ${hold(heldReason)} end if;
+  if hold_count > 0 then ${hold} end if;
   return json_build_object('total', settle_charged, 'short', settle_shortfalls,
     'late', settle_late, 'unbounded', settle_unbounded, 'granted', checkpoint_granted,
     'why', hold_refusals, 'held', hold_held, 'other', duplicate_requests, 'body', duplicate_bodies);
@@ -83,14 +89,11 @@ const functionOf = (name: string, parameters: Parameters, body: string): string[
 ]
 
 /**
- * Nodes of the release before call the first version, and may work on the same database. It must stay until no release
+ * Nodes of the release before call the second version, and may work on the same database. It must stay until no release
  * that can run on this schema calls it.
  */
 export const ledgerBatch: string[] = [
-  ...functionOf(
-    'ledger_batch_v1',
-    firstLedgerBatchParameters,
-    bodyOf(heldReasons.v1, 'hold_unbounded int[] := array_fill(0, array[hold_count]);'),
-  ),
-  ...functionOf('ledger_batch_v2', ledgerBatchParameters, bodyOf(heldReasons.v2)),
+  'drop function if exists ledger_batch_v1',
+  ...functionOf('ledger_batch_v2', previousLedgerBatchParameters, bodyOf(withoutCosts)),
+  ...functionOf('ledger_batch_v3', ledgerBatchParameters, bodyOf()),
 ]

@@ -1,4 +1,5 @@
 import { type SettleOperation, systemAccounts } from '../../../operations.ts'
+import type { AttemptCostsTable } from '../../../tables/costs.ts'
 import type { LogsTable } from '../../../tables/logs-audit.ts'
 import type { BalanceChanges } from './balance-changes.ts'
 import type { AccountRow, TokenLimitsRow } from './reservations.ts'
@@ -85,8 +86,29 @@ export const makePostings = (statements: Statements, changes: BalanceChanges) =>
       log.is_stream,
       log.source_ip,
       log.metadata,
+      log.cost ?? null,
+      log.cost_version ?? null,
+      log.cost_kind ?? null,
     )
   }
 
-  return { post, takeAvailable, recordShortfall, writeLog }
+  const writeAttempts = (attempts: readonly AttemptCostsTable[] = []) => {
+    for (const each of attempts)
+      statements.logs.insertAttemptCost.get(
+        each.call_id,
+        each.attempt,
+        each.at,
+        each.user_id,
+        each.token_id,
+        each.group_name,
+        each.channel_id,
+        each.model_name,
+        each.cost,
+        each.cost_version,
+        each.cost_kind,
+        each.usage,
+      )
+  }
+
+  return { post, takeAvailable, recordShortfall, writeLog, writeAttempts }
 }

@@ -29,7 +29,8 @@ type ClosedHold = [
 
 /** The operations that end a hold: settle, void and recover. */
 export const makeSettleSteps = (statements: Statements, changes: BalanceChanges) => {
-  const { post, takeAvailable, recordShortfall, writeLog } = makePostings(statements, changes)
+  const postings = makePostings(statements, changes)
+  const { post, takeAvailable, recordShortfall, writeLog, writeAttempts } = postings
   const closeHold = (id: number) => statements.holds.close.get(id) as ClosedHold | undefined
 
   /** Settles a request whose hold was lost, voided, or closed by a takeover. */
@@ -49,6 +50,7 @@ export const makeSettleSteps = (statements: Statements, changes: BalanceChanges)
     else if (amount !== 0) post({ id: -id, kind: 'late', ...row })
     recordShortfall(operation, shortfall)
     writeLog(log, chargedBefore + amount)
+    writeAttempts(operation.attempts)
     return settled(chargedBefore + amount, shortfall, true)
   }
 
@@ -65,11 +67,13 @@ export const makeSettleSteps = (statements: Statements, changes: BalanceChanges)
     post({ id, kind, requestId, userId, tokenId, channelId, priceId, usage, at, amount, held })
     recordShortfall(operation, shortfall, isUnbounded)
     writeLog(operation.log, amount)
+    writeAttempts(operation.attempts)
     const outcome = settled(amount, shortfall, false)
     return shortfall > 0 && isUnbounded ? { ...outcome, isUnbounded: true as const } : outcome
   }
 
-  const voidHold = ({ id }: VoidOperation): Outcomes['void'] => {
+  const voidHold = ({ id, attempts }: VoidOperation): Outcomes['void'] => {
+    writeAttempts(attempts)
     const hold = closeHold(id)
     if (!hold) return { ok: true }
     const [userId, tokenId, held] = hold

@@ -40,6 +40,11 @@ type ParameterTypes = {
   isStream: number
   sourceIp: string
   metadata: string
+  cost: number | null
+  costVersion: number | null
+  costKind: number | null
+  attempt: number
+  groupName: string
 }
 type ParameterName = keyof ParameterTypes
 
@@ -217,13 +222,37 @@ const logStatements = (prepare: Prepare) => ({
       'isStream',
       'sourceIp',
       'metadata',
+      'cost',
+      'costVersion',
+      'costKind',
     ],
     `insert into logs (id, user_id, created_at, type, content, username, token_name, model_name,
      quota, prompt_tokens, completion_tokens, channel_id, request_time, is_stream, source_ip,
-     metadata)
+     metadata, cost, cost_version, cost_kind)
      values (:id, :userId, :createdAt, :logType, :content, :username, :tokenName, :modelName,
      :charge, :promptTokens, :completionTokens, :channelId, :requestTime, :isStream, :sourceIp,
-     :metadata)
+     :metadata, :cost, :costVersion, :costKind)
+     on conflict do nothing`,
+  ),
+  insertAttemptCost: prepare(
+    [
+      'requestId',
+      'attempt',
+      'at',
+      'userId',
+      'tokenId',
+      'groupName',
+      'channelId',
+      'modelName',
+      'cost',
+      'costVersion',
+      'costKind',
+      'usage',
+    ],
+    `insert into attempt_costs (call_id, attempt, at, user_id, token_id, group_name, channel_id,
+     model_name, cost, cost_version, cost_kind, usage)
+     values (:requestId, :attempt, :at, :userId, :tokenId, :groupName, :channelId,
+     :modelName, :cost, :costVersion, :costKind, :usage)
      on conflict do nothing`,
   ),
 })

@@ -23,7 +23,16 @@ const log = {
   request_time: 6,
   is_stream: 0,
   source_ip: '::1',
+  cost: Number.MAX_SAFE_INTEGER,
+  cost_version: 2 ** 52 - 1,
+  cost_kind: 3,
   metadata: '{"finish":"complete"}',
+}
+
+const attempt = {
+  ...{ call_id: 2 ** 52 + 7, attempt: 1, at: 9, user_id: 1, token_id: 2, group_name: 'default' },
+  ...{ channel_id: 5, model_name: 'm', cost: null, cost_version: null, cost_kind: null },
+  usage: '{"input":3}',
 }
 
 const base = { id: 2 ** 52 + 7, userId: 1, tokenId: 2 }
@@ -47,9 +56,11 @@ const operations: LedgerOperation[] = [
     usage: '',
     at: 9,
     log: null,
+    attempts: [attempt],
   },
   { kind: 'checkpoint', id: 8, accrued: 1, usage: '{}', want: 2 },
   { kind: 'void', id: 8 },
+  { kind: 'void', id: 9, attempts: [attempt] },
   { kind: 'recover', id: 8, at: 10 },
 ]
 

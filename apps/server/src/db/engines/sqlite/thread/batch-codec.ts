@@ -39,7 +39,7 @@ const pushOperation = (encoder: Encoder, operation: LedgerOperation) => {
       texts.push(operation.usage)
       return
     case 'void':
-      flat.push(kind, id)
+      flat.push(kind, id, operation.attempts ?? null)
       return
     case 'recover':
       flat.push(kind, id, operation.at)
@@ -49,7 +49,8 @@ const pushOperation = (encoder: Encoder, operation: LedgerOperation) => {
 const pushSettle = (encoder: Encoder, operation: SettleOperation) => {
   const { flat, texts } = encoder
   const { kind, id, userId, tokenId, channelId, charge, priceId, usage, at, stored } = operation
-  flat.push(kind, id, userId, tokenId, channelId, charge, priceId, at, stored ?? null)
+  flat.push(kind, id, userId, tokenId, channelId, charge, priceId, at)
+  flat.push(stored ?? null, operation.attempts ?? null)
   texts.push(usage)
   const { log } = operation
   flat.push(log !== null)
@@ -62,6 +63,7 @@ const pushLog = ({ flat, texts }: Encoder, log: LogsTable) => {
   const { quota, prompt_tokens, completion_tokens, channel_id } = log
   flat.push(quota, prompt_tokens, completion_tokens, channel_id)
   flat.push(log.request_time, log.is_stream, log.source_ip)
+  flat.push(log.cost ?? null, log.cost_version ?? null, log.cost_kind ?? null)
   texts.push(log.metadata)
 }
 
@@ -113,12 +115,16 @@ const readOperation = (decoder: Decoder): LedgerOperation => {
         usage: nextText(decoder),
         at: next(decoder),
         stored: next<SettleOperation['stored'] | null>(decoder) ?? undefined,
+        attempts: next<SettleOperation['attempts'] | null>(decoder) ?? undefined,
         log: next<boolean>(decoder) ? readLog(decoder) : null,
       }
     case 'checkpoint':
       return { kind, id, accrued: next(decoder), usage: nextText(decoder), want: next(decoder) }
     case 'void':
-      return { kind, id }
+      return {
+        ...{ kind, id },
+        attempts: next<SettleOperation['attempts'] | null>(decoder) ?? undefined,
+      }
     case 'recover':
       return { kind, id, at: next(decoder) }
   }
@@ -140,6 +146,9 @@ const readLog = (decoder: Decoder): LogsTable => ({
   request_time: next(decoder),
   is_stream: next(decoder),
   source_ip: next(decoder),
+  cost: next(decoder),
+  cost_version: next(decoder),
+  cost_kind: next(decoder),
   metadata: nextText(decoder),
 })
 

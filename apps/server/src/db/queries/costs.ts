@@ -1,0 +1,37 @@
+import type { Insertable } from 'kysely'
+import type { Database } from '../index.ts'
+import type { CostVersionsTable } from '../tables/costs.ts'
+
+/** The list of each channel that is in force at a time, in seconds. */
+export const listCurrent = async (db: Database, at: number) => {
+  const latest = db
+    .selectFrom('cost_lists')
+    .where('valid_from', '<=', at)
+    .groupBy('channel_id')
+    .select(({ fn }) => ['channel_id', fn.max('valid_from').as('valid_from')])
+    .as('latest')
+  return db
+    .selectFrom('cost_lists as l')
+    .innerJoin(latest, join =>
+      join
+        .onRef('latest.channel_id', '=', 'l.channel_id')
+        .onRef('latest.valid_from', '=', 'l.valid_from'),
+    )
+    .select(['l.channel_id', 'l.body'])
+    .execute()
+}
+
+/** Adds the terms of a cost, unless they are there. */
+export const addVersion = async (
+  db: Database,
+  version: Insertable<CostVersionsTable>,
+): Promise<void> => {
+  await db
+    .insertInto('cost_versions')
+    .values(version)
+    .onConflict(conflict => conflict.column('id').doNothing())
+    .execute()
+}
+
+export const findVersion = (db: Database, id: number) =>
+  db.selectFrom('cost_versions').selectAll().where('id', '=', id).executeTakeFirst()
