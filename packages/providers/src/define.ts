@@ -205,6 +205,8 @@ export type Provider = {
   dropsAttribution?: boolean
   /** Hosts that serve the vendor's own models alone: neither a gateway nor an account of Anthropic's. */
   ownHosts?: RegExp
+  /** Hosts beside that of `baseUrl` where the vendor's published prices hold. */
+  listPriceHosts?: RegExp
   /** The meaning of the channel's free field. Absent: the provider does not read it, and a value is refused. */
   freeField?: FreeField
   /** The section of options that One Hub sends as headers. It is saved with the channel's headers, encrypted. */

@@ -56,6 +56,17 @@ export type Finish = 'complete' | 'caller-left' | 'upstream-broke' | 'cut'
 /** A channel's key as log rows have it: its place in the list, from 1, and digits of its keyed hash. */
 export type ServingKey = { index: number; fingerprint: string }
 
+/** What the vendor may bill for a call, which the operator pays. */
+export type UpstreamBill = {
+  /** The model's name at the upstream. */
+  upstreamModel: string
+  channelType: number
+  /** The channel is the vendor's own service, where its published prices hold. */
+  hasListPrices: boolean
+  /** What the vendor counted, where the caller is charged less. */
+  usage?: Usage | undefined
+}
+
 /** The end of a call, for its posting and its log row. */
 export type CallResult = {
   /** The model that it is billed as. */
@@ -95,6 +106,8 @@ export type CallResult = {
   cache?: 'hit' | undefined
   /** The channel allows modes without a ratio, so that one raises no alarm. */
   allowsUnpricedModes?: boolean | undefined
+  /** Absent where no vendor was sent the call. */
+  bill?: UpstreamBill | undefined
   /** Responses that the vendor stored, and the credential of the account that stored them. */
   stored?: { ids: readonly string[]; credential: string } | undefined
 }

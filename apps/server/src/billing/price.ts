@@ -21,7 +21,12 @@ export type CostCalculator = {
    * price costs its tool calls only. Throws `request.invalid` for an invalid count.
    */
   cost(usage: Usage): number
+  /** The sum in points before it is rounded, also of a free price. Throws `request.invalid` for an invalid count. */
+  sum(usage: Usage): ExactSum
 }
+
+/** `digits` ÷ `unit`. */
+export type ExactSum = { digits: bigint; unit: bigint }
 
 /** Terms as whole numbers on one common scale, computed before any request. */
 type Prepared = {
@@ -55,6 +60,7 @@ export const prepareCost = (terms: Terms): CostCalculator => {
   return {
     isFree: base.isFree,
     cost: usage => (usage.modes?.length ? inOwnModes(usage.modes) : base).cost(usage),
+    sum: usage => (usage.modes?.length ? inOwnModes(usage.modes) : base).sum(usage),
   }
 }
 
@@ -65,12 +71,14 @@ const prepareTiers = (terms: Terms): CostCalculator => {
     above,
     ...prepareTier({ ...terms, ...prices }),
   }))
+  const tierOf = (usage: Usage) => {
+    const prompt = inputTokens(usage)
+    return tiers.findLast(({ above }) => prompt > above) ?? base
+  }
   return {
     isFree: base.isFree && tiers.every(tier => tier.isFree),
-    cost: usage => {
-      const prompt = inputTokens(usage)
-      return (tiers.findLast(({ above }) => prompt > above) ?? base).cost(usage)
-    },
+    cost: usage => tierOf(usage).cost(usage),
+    sum: usage => tierOf(usage).sum(usage),
   }
 }
 
@@ -83,6 +91,10 @@ const prepareTier = (terms: Terms): CostCalculator => {
       if (!hasValidCounts(usage)) throwInvalidCounts(usage)
       if (prepared.isFree) return hasTools(usage) ? exactCost(prepared, usage) : 0
       return Math.max(1, quickCost(prepared, usage) ?? exactCost(prepared, usage))
+    },
+    sum: usage => {
+      if (!hasValidCounts(usage)) throwInvalidCounts(usage)
+      return { digits: exactSum(prepared, usage), unit: prepared.unit }
     },
   }
 }
@@ -144,12 +156,16 @@ const quickCost = (prepared: Prepared, usage: Usage): number | undefined => {
   return (sum - remainder) / prepared.quickUnit + (remainder > 0 ? 1 : 0)
 }
 
-const exactCost = (prepared: Prepared, usage: Usage): number => {
+const exactSum = (prepared: Prepared, usage: Usage): bigint => {
   let sum = prepared.fixed
   for (const each of tokenClasses) sum += BigInt(usage[each]) * prepared.factors[each]
   for (const [kind, calls] of Object.entries(usage.tools) as [string, number][])
     sum += BigInt(calls) * (toolPriceOf(prepared.tools, kind) ?? 0n)
-  const points = (sum + prepared.unit - 1n) / prepared.unit
+  return sum
+}
+
+const exactCost = (prepared: Prepared, usage: Usage): number => {
+  const points = (exactSum(prepared, usage) + prepared.unit - 1n) / prepared.unit
   // More than a safe integer is far above every balance.
   return points > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(points)
 }

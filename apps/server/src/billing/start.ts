@@ -1,5 +1,6 @@
 import type { App } from '../core/app.ts'
 import { liveHolds } from './calls/holds/live-holds.ts'
+import { costCache } from './costs/cost-cache.ts'
 import { priceCache } from './price-cache.ts'
 import { startPriceSchedule } from './prices/schedule.ts'
 import { seedOwners, seedPrices } from './prices/seed.ts'
@@ -15,7 +16,7 @@ export const startBilling = async (app: App): Promise<{ stop(): Promise<void> }>
   await seedOwners(app)
   await seedPrices(app)
   const schedule = await startPriceSchedule(app)
-  await priceCache(app).load()
+  await Promise.all([priceCache(app).load(), costCache(app).load()])
 
   let sweeping: Promise<void> | undefined
   const runSweep = () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { azureHosts } from '../azure/index.ts'
 import {
   apiKey,
   apiKeyHeader,
@@ -26,6 +27,7 @@ export default defineProvider({
   name: 'Azure OpenAI V1',
   type: 55,
   baseUrl: '',
+  listPriceHosts: azureHosts,
   freeField: 'api_version',
   credential: apiKey(),
   sign: apiKeyHeader('api-key'),

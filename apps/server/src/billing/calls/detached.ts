@@ -54,7 +54,13 @@ export const settleDetached = async (
   const price = await admissionPrice(app, detached, result.model)
   const startedAt = app.monotonic() - Math.max(0, app.now() - createdAt * 1_000)
   const usage: Usage = validUsage(app, result.usage, noUsage())
-  return submitCharge(app, { ...call, startedAt }, price, { result, usage }, createdAt)
+  return submitCharge(
+    app,
+    { ...call, startedAt },
+    price,
+    { result, usage, counted: usage },
+    createdAt,
+  )
 }
 
 const admissionPrice = async (
@@ -64,8 +70,8 @@ const admissionPrice = async (
 ): Promise<EffectivePrice> => {
   const version = await receipts.findVersion(app.callDb, priceId)
   if (!version) throw new Fault('server.failed', { detail: `no price version ${priceId}` })
-  const { terms, isFree, cost } = readTerms(version.body)
-  return { priceId, model, type: terms.type, group: call.caller.group, terms, isFree, cost }
+  const { terms, ...calculator } = readTerms(version.body)
+  return { priceId, model, type: terms.type, group: call.caller.group, terms, ...calculator }
 }
 
 /** Charges the last checkpoint of the node that detached the call, as after a crash, because the real usage stays unknown. */

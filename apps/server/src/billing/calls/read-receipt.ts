@@ -1,3 +1,4 @@
+import type { CallCost } from '@hub/contract'
 import type { Usage } from '@hub/dialects'
 import { inputTokens, outputTokens } from '@hub/dialects/usage'
 import { prepareCost } from '../price.ts'
@@ -18,6 +19,8 @@ type StoredReceipt = {
   outputLimit: number | undefined
   finish: ReceiptFinish
   isCached: boolean
+  /** For administrators only. */
+  cost: CallCost | undefined
 }
 
 /** Reads what `writeReceipt` wrote. Undefined: the posting was imported or made by hand, so it has no receipt. */
@@ -35,6 +38,7 @@ export const readReceipt = (text: string): StoredReceipt | undefined => {
       outputLimit,
       finish,
       cache,
+      cost,
     } = JSON.parse(text)
     if (typeof usage !== 'object' || usage === null || typeof model !== 'string') return undefined
     return {
@@ -49,6 +53,7 @@ export const readReceipt = (text: string): StoredReceipt | undefined => {
       outputLimit,
       finish: finish ?? 'complete',
       isCached: cache === 'hit',
+      cost,
     }
   } catch {
     return undefined

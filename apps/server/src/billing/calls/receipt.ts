@@ -11,6 +11,7 @@ import {
 import type { App } from '../../core/app.ts'
 import type { Call } from '../../core/call.ts'
 import type { LogsTable } from '../../db/tables/logs-audit.ts'
+import { costColumns, costInReceipt, type StoredCost } from '../costs/call-cost.ts'
 import type { CallResult } from '../open-hold.ts'
 import type { EffectivePrice } from '../price-cache.ts'
 import { inModes, modeRatios, termsAt } from '../prices/terms.ts'
@@ -31,6 +32,7 @@ type ReceiptFields = {
   outputLimit?: number | undefined
   finish: ReceiptFinish
   cache?: CallResult['cache']
+  cost?: StoredCost | undefined
 }
 
 /** The text stored with a posting. Together with the price version that it names, the charge can be computed again. */
@@ -48,12 +50,13 @@ export const writeReceipt = (price: EffectivePrice, fields: ReceiptFields): stri
     outputLimit: fields.outputLimit,
     finish: fields.finish,
     cache: fields.cache,
+    cost: costInReceipt(fields.cost),
   })
 
 /** The receipt without its texts; usage and price version still prove the charge. */
 export const withoutModel = (receipt: string): string => {
-  const { usage, price, ratio, estimated, finish } = JSON.parse(receipt)
-  return JSON.stringify({ usage, price, ratio, model: '', estimated, finish })
+  const { usage, price, ratio, estimated, finish, cost } = JSON.parse(receipt)
+  return JSON.stringify({ usage, price, ratio, model: '', estimated, finish, cost })
 }
 
 /** The parts of a call that its log row shows. */
@@ -68,6 +71,7 @@ type LoggedCharge = {
   usage: Usage
   charge: number
   outputLimit?: number | undefined
+  cost?: StoredCost | undefined
 }
 
 /** The log row of a call, with One Hub's names in its metadata. */
@@ -75,7 +79,7 @@ export const writeLog = (
   app: App,
   call: LoggedCall,
   price: EffectivePrice,
-  { result, usage, charge, outputLimit }: LoggedCharge,
+  { result, usage, charge, outputLimit, cost }: LoggedCharge,
   createdAt = Math.floor(app.now() / 1000),
 ): LogsTable => ({
   id: call.id,
@@ -93,6 +97,7 @@ export const writeLog = (
   request_time: Math.max(0, Math.round(app.monotonic() - call.startedAt)),
   is_stream: result.stream ? 1 : 0,
   source_ip: call.ip,
+  ...costColumns(cost),
   metadata: `${metadataStart(call, price)},${JSON.stringify(callMetadata(call, price, { result, usage, outputLimit })).slice(1)}`,
 })
 

@@ -12,6 +12,7 @@ import {
 import type { App } from '../../core/app.ts'
 import type { Call } from '../../core/call.ts'
 import type { SettleOperation, VoidOperation } from '../../db/operations.ts'
+import { costOfCall } from '../costs/call-cost.ts'
 import type { CallResult, HoldObserver, OpenHold, PromptUsage } from '../open-hold.ts'
 import { type EffectivePrice, priceCache } from '../price-cache.ts'
 import { toolPriceOf } from '../prices/terms.ts'
@@ -69,13 +70,13 @@ export const trackHold = (app: App, opened: Call, quote: Quote): OpenHold => {
       }
     },
     settle(result, orVoid = false) {
-      const submit = () =>
-        submitCharge(app, call, priceOf(app, call, quote, result.model), {
-          result,
-          usage: boundUsage(app, quote, validUsage(app, result.usage, meter.delivered()), meter),
-          outputLimit: quote.outputLimit,
-          orVoid,
+      const submit = () => {
+        const counted = validUsage(app, result.usage, meter.delivered())
+        return submitCharge(app, call, priceOf(app, call, quote, result.model), {
+          ...{ result, counted, usage: boundUsage(app, quote, counted, meter) },
+          ...{ outputLimit: quote.outputLimit, orVoid },
         })
+      }
       if (resolution) return resolution
       const charging = result.countPrompt ? replacePrompt(result).then(submit) : submit()
       resolution = observers ? charging.then(notifySettled(observers, result)) : charging
@@ -163,6 +164,8 @@ export const growHold = async (
 type FinishedCall = {
   result: CallResult
   usage: Usage
+  /** The usage before it was bounded for the charge. */
+  counted: Usage
   outputLimit?: number | undefined
   orVoid?: boolean
 }
@@ -172,7 +175,7 @@ export const submitCharge = (
   app: App,
   call: LoggedCall,
   price: EffectivePrice,
-  { result, usage, outputLimit, orVoid = false }: FinishedCall,
+  { result, usage, counted, outputLimit, orVoid = false }: FinishedCall,
   loggedAt?: number,
 ) => {
   const charge = price.cost(usage)
@@ -185,6 +188,7 @@ export const submitCharge = (
   const { channelPromptTokens } = result
   const requested = requestedModel === model ? undefined : requestedModel
   const at = Math.floor(app.now() / 1000)
+  const cost = costOfCall(app, result, counted)
   const operation: SettleOperation = {
     kind: 'settle',
     id: call.id,
@@ -197,11 +201,12 @@ export const submitCharge = (
       ...{ usage, model, requested, estimated, estimatedReasoning, isEndRead, finish, cache },
       channelPromptTokens,
       outputLimit,
+      cost,
     }),
     at,
     stored: result.stored,
     log: app.settings().logs.LogConsumeEnabled
-      ? writeLog(app, call, price, { result, usage, charge, outputLimit }, loggedAt ?? at)
+      ? writeLog(app, call, price, { result, usage, charge, outputLimit, cost }, loggedAt ?? at)
       : null,
   }
   app.telemetry?.addCharge(call.id, {

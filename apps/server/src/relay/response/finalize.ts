@@ -7,7 +7,8 @@ import {
   type ToolCounts,
   type Usage,
 } from '@hub/dialects'
-import type { CallResult, Finish } from '../../billing/open-hold.ts'
+import { hasListPrices } from '@hub/providers'
+import type { CallResult, Finish, UpstreamBill } from '../../billing/open-hold.ts'
 import { priceCache } from '../../billing/price-cache.ts'
 import type { App } from '../../core/app.ts'
 import { shownDigits } from '../channels/keys.ts'
@@ -64,7 +65,7 @@ export const makeCallResult = (
     app.metrics.alarms.inc({ kind: reported === 'broken' ? 'usage_broken' : 'usage_missing' })
   if (hasValidUsage && isOverLimit(parsed, reported)) app.metrics.alarms.inc({ kind: 'usage_over' })
   if (hasValidUsage && reported.cachedAbovePrompt) app.metrics.alarms.inc({ kind: 'usage_cached' })
-  const charged = chargedUsage(app, context, attempt, { ...outcome, reported })
+  const { served, ...charged } = chargedUsage(app, context, attempt, { ...outcome, reported })
   const modes = modesOf(attempt, charged.usage)
   return {
     model: attempt.billedModel,
@@ -88,9 +89,22 @@ export const makeCallResult = (
     phases: phasesOf(context),
     path: context.path,
     warnings: [...allWarnings(attempt, outcome), ...usageNotes(attempt, outcome)],
+    bill: billOf(attempt, served, modes),
     ...storedFields(attempt, outcome),
   }
 }
+
+/** What the vendor counted is its bill, also where the caller left and is charged less. */
+const billOf = (
+  { upstreamModel, channel }: Attempt,
+  served: Usage | undefined,
+  modes: readonly string[],
+): UpstreamBill => ({
+  upstreamModel,
+  channelType: channel.provider.type,
+  hasListPrices: hasListPrices(channel.provider, channel.baseUrl),
+  usage: served && (modes.length > 0 ? { ...served, modes } : served),
+})
 
 /** The vendor's count is charged, also where it came before the end of the answer. */
 const isPromptReported = (
@@ -143,7 +157,10 @@ const believableUsage = (
     ? 'broken'
     : reported
 
-type ChargedUsage = Pick<CallResult, 'usage' | 'estimated' | 'estimatedReasoning'>
+type ChargedUsage = Pick<CallResult, 'usage' | 'estimated' | 'estimatedReasoning'> & {
+  /** What the vendor counted, where less is charged. */
+  served?: Usage | undefined
+}
 
 const chargedUsage = (
   app: App,
@@ -157,7 +174,8 @@ const chargedUsage = (
     if (finish === 'complete') recordSample(app, context, attempt, outcome)
     samplePrompt(app, context, attempt, reported)
     const usage = left ? forwardedUsage({ reported, metered: read }, left) : reported
-    return { usage, estimated: usage !== reported }
+    const isLess = usage !== reported
+    return { usage, estimated: isLess, served: isLess ? reported : undefined }
   }
   const delivered =
     left && isLaterReport(reported, left)
