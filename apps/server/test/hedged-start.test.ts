@@ -109,6 +109,8 @@ const routeOf = async (model: string): Promise<Json> => {
   const { id } = await newestRow(model)
   return (await hub.app.root.get(`/api/log/${id}/route`)).body.data
 }
+const billedAttempts = (id: number) =>
+  hub.app.app.db.selectFrom('attempt_costs').select('usage').where('call_id', '=', id).execute()
 const chargeCount = async (): Promise<number> =>
   (
     await hub.app.app.db
@@ -140,6 +142,10 @@ it.each(cases)(
     const charge = await lastCharge(hub)
     expect(charge).toMatchObject({ amount: plainCharge!.amount })
     expect(await chargeCount()).toBe(before + 1)
+    await until('the vendor may bill the loser', async () => {
+      const rows = await billedAttempts(charge!.id)
+      return rows.length === 1 && JSON.parse(rows[0]!.usage).input > 0
+    })
     const route = await routeOf(call.model)
     expect(route.attempts).toMatchObject([
       { channel: 'first', code: 'hedge.cancelled', status: null, detail: '' },

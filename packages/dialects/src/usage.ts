@@ -29,6 +29,8 @@ export type Usage = {
   served?: Served
   /** Modes with a ratio of their own that the call is charged in, as keys of `extra_ratios`; absent for none. */
   modes?: readonly string[]
+  /** What the answer says that the vendor charges for it, in USD; absent where it says nothing. */
+  cost?: number
 }
 
 /** Calls of tools by kind. */
@@ -45,7 +47,7 @@ export type Served = {
 /** The contract describes each class in `usageClasses`: side, default ratio, keys. */
 export type TokenClass = Exclude<
   keyof Usage,
-  'tools' | 'otherModels' | 'cachedAbovePrompt' | 'uncached' | 'served' | 'modes'
+  'tools' | 'otherModels' | 'cachedAbovePrompt' | 'uncached' | 'served' | 'modes' | 'cost'
 >
 
 export const noUsage = (): Usage => ({
@@ -192,3 +194,18 @@ export const hasTools = ({ tools }: Usage): boolean => {
   for (const _ in tools) return true
   return false
 }
+
+/**
+ * Says what an answer says that it costs. OpenRouter does, in credits of one US dollar. With a key of the vendor's it counts
+ * its fee alone, and the vendor's charge beside it: https://openrouter.ai/docs/use-cases/usage-accounting
+ */
+export const costOfUsage = (value: { [name: string]: unknown }): Pick<Usage, 'cost'> => {
+  const { cost, is_byok, cost_details } = value
+  if (typeof cost !== 'number') return none
+  const details = is_byok === true && typeof cost_details === 'object' ? cost_details : undefined
+  const own = (details as { upstream_inference_cost?: unknown } | null | undefined)
+    ?.upstream_inference_cost
+  return { cost: typeof own === 'number' ? cost + own : cost }
+}
+
+const none = {}

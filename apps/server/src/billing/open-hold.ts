@@ -65,6 +65,19 @@ export type UpstreamBill = {
   hasListPrices: boolean
   /** What the vendor counted, where the caller is charged less. */
   usage?: Usage | undefined
+  /** The part of the price that the vendor charges, as for a batch; absent for the whole. */
+  ratio?: string | undefined
+}
+
+/** An attempt that did not answer its call, and that the vendor may bill: it failed, was cancelled, or lost a hedged start. */
+export type BilledAttempt = {
+  /** The model that the call is billed as. */
+  model: string
+  channelId: number
+  bill: UpstreamBill
+  usage: Usage
+  /** The vendor told no final usage. */
+  estimated: boolean
 }
 
 /** The end of a call, for its posting and its log row. */
@@ -142,6 +155,8 @@ export type OpenHold = AsyncDisposable & {
   /** Points reserved, extensions included. */
   amount(): number
   observe(observer: HoldObserver): void
+  /** Records what the operator may pay for an attempt that did not answer the call. */
+  noteAttempt(attempt: BilledAttempt): void
   /** Prices and names the call in this caller's group from now on. */
   moveTo(caller: Caller): void
   /**

@@ -18,6 +18,7 @@ import { type Refusal, refused } from './refused.ts'
 import { deliverBuffered } from './response/buffered.ts'
 import { deliverBytes } from './response/bytes.ts'
 import type { Delivered, Delivery, Undelivered } from './response/delivery.ts'
+import { noteUnanswered } from './response/failures/unanswered.ts'
 import { chargeAbandoned } from './response/finalize.ts'
 import { isStreamed, peekAnswer } from './response/peek/first-output.ts'
 import { deliverStream } from './response/stream.ts'
@@ -142,7 +143,10 @@ const openEndpoint = async (
     return isSuccess(answer) ? { attempt, answer } : refused(app, context, attempt, answer)
   } catch (error) {
     if (!(error instanceof Fault)) throw error
-    if (attempt) await chargeAbandoned(app, context, attempt)
+    if (attempt) {
+      await chargeAbandoned(app, context, attempt)
+      noteUnanswered(context, attempt)
+    }
     return failed(app, error)
   }
 }
@@ -163,9 +167,10 @@ const undelivered = async (
   app: App,
   context: CallContext,
   attempt: Attempt,
-  { fault, failure }: Undelivered,
+  { fault, failure, seen }: Undelivered,
 ): Promise<ErrorClassification> => {
   await chargeAbandoned(app, context, attempt)
+  noteUnanswered(context, attempt, seen)
   return failure === undefined
     ? failed(app, fault)
     : classifyStreamError(app, context, attempt, failure)

@@ -11,6 +11,7 @@ import { emit } from '../core/notifications/emit.ts'
 import { administrators } from '../db/queries/notification-targets.ts'
 import * as tasks from '../db/queries/tasks.ts'
 import { failpoint } from '../lib/failpoint.ts'
+import { billOfStored } from '../relay/references/stored-bill.ts'
 
 /** The fields of the receipt and log row that are known when a task is submitted. */
 export type TaskDraft = DetachedDraft & {
@@ -35,11 +36,10 @@ export const draftOf = ({ receipt_draft }: Pick<tasks.TaskRow, 'receipt_draft'>)
 export const settleTask = async (app: App, row: tasks.TaskRow): Promise<void> => {
   const { id, settlement, state } = row
   if (settlement === 'charging') {
-    const { charged } = await settleDetached(
-      app,
-      detachedCall(row.id, row, draftOf(row)),
-      resultOf(row),
-    )
+    const { charged } = await settleDetached(app, detachedCall(row.id, row, draftOf(row)), {
+      ...resultOf(row),
+      bill: await billOf(app, row),
+    })
     failpoint('task charged')
     await tasks.finishSettlement(app.callDb, id, {
       ...{ to: 'charged', quota: charged, runAt: null, now: nowSeconds(app) },
@@ -107,6 +107,9 @@ export const giveBack = async (
   failpoint('task decided')
   await settleTask(app, { ...row, ...decision })
 }
+
+const billOf = (app: App, row: tasks.TaskRow) =>
+  billOfStored(app, { channelId: row.channel_id, model: draftOf(row).requestedModel })
 
 const resultOf = (row: tasks.TaskRow) => {
   const { model, requestedModel, usage, headersNotPassed } = draftOf(row)

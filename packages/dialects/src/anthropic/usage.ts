@@ -1,6 +1,6 @@
 import { isEmpty, tokenCountOf } from '../decode-values.ts'
 import type { JsonObject } from '../json/json.ts'
-import { cachedTokens, noUsage, servedOf, type Usage } from '../usage.ts'
+import { cachedTokens, costOfUsage, noUsage, servedOf, type Usage } from '../usage.ts'
 
 /**
  * Cached tokens are outside the input, as in canon; thinking tokens are inside the output. The sums exclude compaction
@@ -14,6 +14,7 @@ export const decodeUsage = (value: unknown): Usage | 'broken' => {
   const { service_tier: tier, speed, inference_geo: region } = value
   const served = usage && servedOf({ tier, speed, region })
   if (served) usage.served = served
+  if (usage) Object.assign(usage, costOfUsage(value))
   if (!usage || !Array.isArray(value.iterations)) return usage ?? 'broken'
   const models = new Set<string>()
   for (const each of value.iterations) {

@@ -2,6 +2,7 @@ import { tokenCountOf } from '../decode-values.ts'
 import { isJsonObject, type JsonObject } from '../json/json.ts'
 import {
   cachedTokens,
+  costOfUsage,
   inputTokens,
   noUsage,
   outputTokens,
@@ -51,7 +52,7 @@ const decodeCounts = (value: JsonObject): Usage | 'broken' => {
   if (Number.isNaN(sums + details)) return 'broken'
 
   // Details may overlap (a cached image is both), so each takes at most what the earlier ones left.
-  const usage: Usage = { ...noUsage(), ...uncachedOf(reads, writes) }
+  const usage: Usage = { ...noUsage(), ...uncachedOf(reads, writes), ...costOfUsage(value) }
   let rest = prompt ?? 0
   rest -= usage.cacheRead = Math.min(cached, rest)
   rest -= usage.cacheWrite5m = Math.min(written, rest)

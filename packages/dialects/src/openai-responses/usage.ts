@@ -2,6 +2,7 @@ import { splitCount, tokenCountOf } from '../decode-values.ts'
 import { isJsonObject, type JsonObject } from '../json/json.ts'
 import {
   cachedTokens,
+  costOfUsage,
   inputTokens,
   noUsage,
   outputTokens,
@@ -52,6 +53,7 @@ export const decodeUsage = (value: unknown): Usage | 'broken' => {
     imageOutput: output.parts[2]!,
     ...(cachedAbovePrompt > 0 && { cachedAbovePrompt }),
     ...uncachedOf([inDetails.cached_tokens], [inDetails.cache_write_tokens]),
+    ...costOfUsage(value),
   }
 }
 

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { azureHosts } from '../azure/index.ts'
 import {
   apiKey,
   apiKeyHeader,
@@ -27,7 +26,8 @@ export default defineProvider({
   name: 'Azure OpenAI V1',
   type: 55,
   baseUrl: '',
-  listPriceHosts: azureHosts,
+  // https://learn.microsoft.com/azure/ai-services/cognitive-services-custom-subdomains
+  listPriceHosts: /\.(openai|cognitiveservices|services\.ai)\.azure\.com$/,
   freeField: 'api_version',
   credential: apiKey(),
   sign: apiKeyHeader('api-key'),

@@ -21,9 +21,6 @@ const deploymentPath =
     return `/openai/deployments/${encodeURIComponent(model)}/${action}?api-version=${version}`
   }
 
-/** https://learn.microsoft.com/azure/ai-services/cognitive-services-custom-subdomains */
-export const azureHosts = /\.(openai|cognitiveservices|services\.ai)\.azure\.com$/
-
 // Address, key header, stream_options: https://learn.microsoft.com/azure/ai-foundry/openai/reference
 // One Hub stores the API version in the channel's free field. The model is the name of a deployment.
 export default defineProvider({
@@ -32,7 +29,8 @@ export default defineProvider({
   name: 'Azure OpenAI',
   type: 3,
   baseUrl: '',
-  listPriceHosts: azureHosts,
+  // https://learn.microsoft.com/azure/ai-services/cognitive-services-custom-subdomains
+  listPriceHosts: /\.(openai|cognitiveservices|services\.ai)\.azure\.com$/,
   freeField: 'api_version',
   credential: apiKey(),
   sign: apiKeyHeader('api-key'),

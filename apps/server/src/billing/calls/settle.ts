@@ -13,6 +13,7 @@ import type { App } from '../../core/app.ts'
 import type { Call } from '../../core/call.ts'
 import type { SettleOperation, VoidOperation } from '../../db/operations.ts'
 import { costOfCall } from '../costs/call-cost.ts'
+import { noteAttempts } from '../costs/note-attempts.ts'
 import type { CallResult, HoldObserver, OpenHold, PromptUsage } from '../open-hold.ts'
 import { type EffectivePrice, priceCache } from '../price-cache.ts'
 import { toolPriceOf } from '../prices/terms.ts'
@@ -34,6 +35,7 @@ export const trackHold = (app: App, opened: Call, quote: Quote): OpenHold => {
   let model = ''
   let countPrompt: (() => Promise<PromptUsage>) | undefined
   let observers: HoldObserver[] | undefined
+  const attempts = noteAttempts(app)
   const { toolPoints = 0 } = quote
   const meter = openMeter({
     amount: quote.amount - toolPoints,
@@ -53,6 +55,7 @@ export const trackHold = (app: App, opened: Call, quote: Quote): OpenHold => {
       observers ??= []
       observers.push(observer)
     },
+    noteAttempt: attempt => attempts.add(call, attempt),
     moveTo(caller) {
       if (caller !== call.caller) call = { ...call, caller }
     },
@@ -74,7 +77,7 @@ export const trackHold = (app: App, opened: Call, quote: Quote): OpenHold => {
         const counted = validUsage(app, result.usage, meter.delivered())
         return submitCharge(app, call, priceOf(app, call, quote, result.model), {
           ...{ result, counted, usage: boundUsage(app, quote, counted, meter) },
-          ...{ outputLimit: quote.outputLimit, orVoid },
+          ...{ outputLimit: quote.outputLimit, orVoid, attempts: attempts.take() },
         })
       }
       if (resolution) return resolution
@@ -91,7 +94,7 @@ export const trackHold = (app: App, opened: Call, quote: Quote): OpenHold => {
     },
     release() {
       if (resolution) return undefined
-      const releasing = release(app, call)
+      const releasing = release(app, call, attempts.take())
       resolution = releasing.then(() => noCharge)
       return releasing
     },
@@ -168,6 +171,7 @@ type FinishedCall = {
   counted: Usage
   outputLimit?: number | undefined
   orVoid?: boolean
+  attempts?: SettleOperation['attempts']
 }
 
 /** `loggedAt`, in seconds, dates the log row of a call that ended earlier, so that each attempt writes the same row. */
@@ -175,7 +179,7 @@ export const submitCharge = (
   app: App,
   call: LoggedCall,
   price: EffectivePrice,
-  { result, usage, counted, outputLimit, orVoid = false }: FinishedCall,
+  { result, usage, counted, outputLimit, orVoid = false, attempts }: FinishedCall,
   loggedAt?: number,
 ) => {
   const charge = price.cost(usage)
@@ -199,11 +203,10 @@ export const submitCharge = (
     priceId: price.priceId,
     usage: writeReceipt(price, {
       ...{ usage, model, requested, estimated, estimatedReasoning, isEndRead, finish, cache },
-      channelPromptTokens,
-      outputLimit,
-      cost,
+      ...{ channelPromptTokens, outputLimit, cost },
     }),
     at,
+    attempts,
     stored: result.stored,
     log: app.settings().logs.LogConsumeEnabled
       ? writeLog(app, call, price, { result, usage, charge, outputLimit, cost }, loggedAt ?? at)
@@ -251,8 +254,8 @@ export const submitSettle = async (
     if (shortfall > 0) countShortfall(app, operation, shortfall, isUnbounded)
     return { charged, shortfall }
   } catch (cause) {
-    const { id } = operation
-    live.set(id, { unsettled: orVoid ? { kind: 'void', id } : operation })
+    const { id, attempts } = operation
+    live.set(id, { unsettled: orVoid ? { kind: 'void', id, attempts } : operation })
     const message = orVoid ? 'a withheld answer is not charged' : 'a charge is not durable yet'
     app.log.error({ err: cause, request: id }, message)
     throw cause instanceof Fault ? cause : new Fault('server.ledger', { cause })
@@ -296,9 +299,9 @@ const withoutTexts = (operation: SettleOperation): SettleOperation => ({
 })
 
 /** Never throws. If the void fails, the sweep finds the hold and releases it. */
-const release = async (app: App, call: Call): Promise<void> => {
+const release = async (app: App, call: Call, attempts: VoidOperation['attempts']) => {
   try {
-    await app.ledger.submit({ kind: 'void', id: call.id })
+    await app.ledger.submit({ kind: 'void', id: call.id, attempts })
   } catch (error) {
     app.log.error({ err: error, request: call.id }, 'a hold is not released yet')
   } finally {

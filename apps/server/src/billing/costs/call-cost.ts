@@ -1,15 +1,17 @@
 import type { CallCost } from '@hub/contract'
-import { hasValidCounts, type Usage } from '@hub/dialects/usage'
+import { hasValidCounts, type Usage, withoutZeros } from '@hub/dialects/usage'
 import type { App } from '../../core/app.ts'
+import type { Call } from '../../core/call.ts'
 import { costKinds } from '../../db/operations.ts'
+import type { AttemptCostsTable } from '../../db/tables/costs.ts'
 import type { LogsTable } from '../../db/tables/logs-audit.ts'
 import { formatDecimal } from '../../lib/decimal.ts'
-import type { CallResult } from '../open-hold.ts'
+import type { BilledAttempt, CallResult } from '../open-hold.ts'
 import { costCache } from './cost-cache.ts'
-import { costDigits } from './cost-terms.ts'
+import { costDigits, unitsOfAmount } from './cost-terms.ts'
 
-/** A cost as it is stored: in the receipt, and in the columns of the log row. */
-export type StoredCost = Pick<CallCost, 'currency' | 'kind'> & { units: number; version: number }
+/** A cost as it is stored: in the receipt, and in the columns of the log row. Without a version it is the vendor's figure. */
+export type StoredCost = Pick<CallCost, 'currency' | 'kind' | 'version'> & { units: number }
 
 /** What the vendor charges for a call of this usage. Undefined: not known, or no vendor was sent it. */
 export const costOfCall = (
@@ -18,14 +20,49 @@ export const costOfCall = (
   counted: Usage,
 ): StoredCost | undefined => {
   if (!bill || cache === 'hit') return undefined
-  const { upstreamModel, channelType, hasListPrices } = bill
+  const usage = bill.usage && hasValidCounts(bill.usage) ? bill.usage : counted
+  return costOf(app, { model, channelId, bill, usage, estimated: estimated && usage === counted })
+}
+
+const costOf = (
+  app: App,
+  { model, channelId, bill, usage, estimated }: BilledAttempt,
+): StoredCost | undefined => {
+  const { upstreamModel, channelType, hasListPrices, ratio } = bill
+  const costs = costCache(app)
+  const list = costs.listOf(channelId, hasListPrices)
+  if (!list) return undefined
+  if (list.reported && usage.cost !== undefined) {
+    const units = unitsOfAmount(usage.cost)
+    if (units !== undefined) return { units, currency: 'USD', version: null, kind: 'vendor' }
+  }
   const models = upstreamModel === model ? [model] : [upstreamModel, model]
-  const price = costCache(app).find({ channelId, channelType, models, hasListPrices })
+  const price = costs.find(list, { channelId, channelType, models })
   if (!price) return undefined
   const { version, currency } = price
-  const usage = bill.usage && hasValidCounts(bill.usage) ? bill.usage : counted
-  const kind = estimated && usage === counted ? 'estimated' : 'computed'
-  return { units: price.units(usage), currency, version, kind }
+  return {
+    units: price.units(usage, ratio),
+    ...{ currency, version, kind: estimated ? 'estimated' : 'computed' },
+  }
+}
+
+/** The row of an attempt that did not answer its call; `position` counts from 1. */
+export const attemptRow = (
+  app: App,
+  { id, caller }: Pick<Call, 'id' | 'caller'>,
+  attempt: BilledAttempt,
+  position: number,
+): AttemptCostsTable => {
+  const valid = hasValidCounts(attempt.usage)
+  const { cost, cost_version, cost_kind } = costColumns(valid ? costOf(app, attempt) : undefined)
+  return {
+    ...{ call_id: id, attempt: position, at: Math.floor(app.now() / 1_000) },
+    ...{ user_id: caller.userId, token_id: caller.tokenId },
+    group_name: caller.billingTag || caller.group,
+    ...{ channel_id: attempt.channelId, model_name: attempt.model },
+    ...{ cost, cost_version, cost_kind },
+    usage: JSON.stringify(valid ? withoutZeros(attempt.usage) : {}),
+  }
 }
 
 /** The part of a receipt that administrators see. */
@@ -37,10 +74,10 @@ export const costInReceipt = (cost: StoredCost | undefined): CallCost | undefine
     kind: cost.kind,
   }
 
+type CostColumns = Pick<LogsTable, 'cost' | 'cost_version' | 'cost_kind'>
+
 /** The columns of a log row. */
-export const costColumns = (
-  cost: StoredCost | undefined,
-): Pick<LogsTable, 'cost' | 'cost_version' | 'cost_kind'> => ({
+export const costColumns = (cost: StoredCost | undefined): Required<CostColumns> => ({
   cost: cost?.units ?? null,
   cost_version: cost?.version ?? null,
   cost_kind: cost ? costKinds[cost.kind] : null,

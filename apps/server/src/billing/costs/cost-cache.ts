@@ -19,8 +19,8 @@ export type EffectiveCost = {
   /** The row of `cost_versions` with its terms. */
   version: number
   currency: string
-  /** 10⁻¹⁰ of the currency. Throws `request.invalid` for an invalid count. */
-  units(usage: Usage): number
+  /** 10⁻¹⁰ of the currency, times the ratio. Throws `request.invalid` for an invalid count. */
+  units(usage: Usage, ratio?: string): number
 }
 
 /** Which price to look for. */
@@ -30,17 +30,18 @@ export type CostOf = {
   channelType: number
   /** The names of the model at the upstream and here. */
   models: readonly string[]
-  /** The channel is the vendor's own service, so that its published prices hold where the operator wrote no list. */
-  hasListPrices: boolean
 }
 
 export type CostCache = {
   /** Reads the lists again. Called at the start, and then by change notifications. */
   load(): Promise<void>
-  /** Undefined: what the model costs there is not known. */
-  find(of: CostOf): EffectiveCost | undefined
-  /** The list in force; undefined where the operator wrote none. */
-  listOf(channelId: number): CostList | undefined
+  /**
+   * The list in force. Where the operator wrote none, a channel that is the vendor's own service has its published prices;
+   * what another one costs is not known.
+   */
+  listOf(channelId: number, hasListPrices: boolean): CostList | undefined
+  /** Undefined: what the model costs by this list is not known. */
+  find(list: CostList, of: CostOf): EffectiveCost | undefined
 }
 
 /** The cost lists of all channels in memory. The terms of a model are made at its first call, and written beside it. */
@@ -54,10 +55,9 @@ export const costCache = appScoped((app): CostCache => {
   app.changes.on('costs', load)
   return {
     load,
-    listOf: channelId => lists.get(channelId),
-    find({ channelId, channelType, models, hasListPrices }) {
-      const list = lists.get(channelId) ?? (hasListPrices ? defaultCostList : undefined)
-      if (!list) return undefined
+    listOf: (channelId, hasListPrices) =>
+      lists.get(channelId) ?? (hasListPrices ? defaultCostList : undefined),
+    find(list, { channelId, channelType, models }) {
       const key = `${list === defaultCostList ? 0 : channelId} ${models.join(' ')}`
       if (prepared.has(key)) return prepared.get(key)
       const terms = findTerms(list, { models, channelType })
@@ -120,7 +120,7 @@ const effectiveCost = (app: App, { terms, currency }: CostTerms): EffectiveCost 
   const version = versionIdOf(currency, body)
   const { sum } = prepareCost(terms)
   writeVersion(app, { id: version, currency, body, created_at: Math.floor(app.now() / 1000) })
-  return { version, currency, units: usage => costUnits(sum(usage)) }
+  return { version, currency, units: (usage, ratio) => costUnits(sum(usage), ratio) }
 }
 
 /** No call waits for it: the same terms write it again after the next start. */

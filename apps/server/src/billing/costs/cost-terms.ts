@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { CostList, CostPrice, VendorPrice } from '@hub/contract'
-import { formatDecimal, multiply } from '../../lib/decimal.ts'
+import { type Decimal, formatDecimal, multiply, powerOfTen } from '../../lib/decimal.ts'
 import type { ExactSum } from '../price.ts'
 import { type Terms, termsOf, toDecimal } from '../prices/terms.ts'
 import { toolPrices } from '../prices/tool-prices.ts'
@@ -70,8 +70,24 @@ const unitsPerPoint = 10n ** BigInt(costDigits) / BigInt(pointsPerUnit)
 /** A cost that a division truncated stays on its side of a half: no price has so many digits. */
 const slack = 10n ** 12n
 
+/** A decimal number of units of currency. Undefined: no price, or more than any call costs. */
+export const unitsOfAmount = (amount: number): number | undefined => {
+  if (!(amount >= 0 && amount < amountMax)) return undefined
+  const { digits, scale } = toDecimal(amount)
+  return costUnits({ digits: digits * BigInt(pointsPerUnit), unit: powerOfTen(scale) })
+}
+
+/** More than a vendor charges for one call. */
+const amountMax = 100_000
+
 /** Rounded once, half up; at most the largest safe integer, which is 900,000 units of currency. */
-export const costUnits = ({ digits, unit }: ExactSum): number => {
+export const costUnits = (sum: ExactSum, ratio?: string): number => {
+  const { digits, unit } = ratio === undefined ? sum : times(sum, toDecimal(ratio))
   const rounded = (2n * digits * unitsPerPoint + unit + unit / slack) / (2n * unit)
   return rounded > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(rounded)
 }
+
+const times = ({ digits, unit }: ExactSum, ratio: Decimal): ExactSum => ({
+  digits: digits * ratio.digits,
+  unit: unit * powerOfTen(ratio.scale),
+})

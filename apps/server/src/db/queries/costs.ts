@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely'
 import type { Database } from '../index.ts'
-import type { CostVersionsTable } from '../tables/costs.ts'
+import type { AttemptCostsTable, CostVersionsTable } from '../tables/costs.ts'
 
 /** The list of each channel that is in force at a time, in seconds. */
 export const listCurrent = async (db: Database, at: number) => {
@@ -33,5 +33,14 @@ export const addVersion = async (
     .execute()
 }
 
-export const findVersion = (db: Database, id: number) =>
-  db.selectFrom('cost_versions').selectAll().where('id', '=', id).executeTakeFirst()
+/** Adds attempts that ended after their call was charged. */
+export const addAttempts = async (
+  db: Database,
+  attempts: readonly AttemptCostsTable[],
+): Promise<void> => {
+  await db
+    .insertInto('attempt_costs')
+    .values([...attempts])
+    .onConflict(conflict => conflict.columns(['call_id', 'attempt']).doNothing())
+    .execute()
+}

@@ -18,8 +18,9 @@ import type { Attempt, CallContext } from '../context.ts'
 import { chargedModes, inModes } from '../price-fields/charged-modes.ts'
 import { type RequestedModes, unpricedPolicyOf } from '../price-fields/check-fields.ts'
 import { countPromptOf } from '../prompt-count/prompt-of-call.ts'
+import { isResponseId } from '../references/response-ids.ts'
+import { billOfStored } from '../references/stored-bill.ts'
 import { estimateUsage } from '../response/estimate-usage.ts'
-import { isResponseId } from '../response/finalize.ts'
 import {
   estimateHiddenReasoning,
   type ReasoningTerms,
@@ -137,7 +138,7 @@ export const settleIfFinal = async (
   const draft = JSON.parse(row.receipt_draft) as ReceiptDraft
   const used = await usageOf(app, dialect, { row, draft, response, body })
   const { status } = response
-  if (used) await settleDetached(app, detachedOf(row, draft), resultOf(row, draft, status, used))
+  if (used) await charge(app, row, draft, { status, used })
   else await voidDetached(app, row.request_id)
   failpoint('background settled')
   await backgroundCalls.remove(app.callDb, row.request_id)
@@ -160,7 +161,7 @@ export const giveUp = async (
   const draft = JSON.parse(row.receipt_draft) as ReceiptDraft
   if (read > 0) {
     const used = await withHiddenReasoning(app, { row, draft }, estimateUsage(draft, read), read)
-    await settleDetached(app, detachedOf(row, draft), resultOf(row, draft, 'failed', used))
+    await charge(app, row, draft, { status: 'failed', used })
   }
   // A node of an earlier release may have left a checkpoint.
   else await recoverDetached(app, row.request_id)
@@ -241,6 +242,16 @@ const reportedIn = (dialect: Dialect, { usage }: PolledResponse): Usage | 'broke
 
 const detachedOf = (row: BackgroundCallsTable, draft: ReceiptDraft) =>
   detachedCall(row.request_id, row, draft)
+
+const charge = async (
+  app: App,
+  row: BackgroundCallsTable,
+  draft: ReceiptDraft,
+  { status, used }: { status: unknown; used: KnownUsage },
+): Promise<void> => {
+  const bill = await billOfStored(app, { channelId: row.channel_id, model: draft.requestedModel })
+  await settleDetached(app, detachedOf(row, draft), { ...resultOf(row, draft, status, used), bill })
+}
 
 const resultOf = (
   row: BackgroundCallsTable,

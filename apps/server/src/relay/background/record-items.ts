@@ -1,7 +1,7 @@
 import type { App } from '../../core/app.ts'
 import { nowSeconds } from '../../core/app.ts'
 import * as vendorResponses from '../../db/queries/vendor-responses.ts'
-import { isResponseId, partsMax } from '../response/finalize.ts'
+import { isResponseId, partsMax } from '../references/response-ids.ts'
 
 type ItemOwner = Pick<
   vendorResponses.ResponseOwner,

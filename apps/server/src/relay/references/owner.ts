@@ -3,8 +3,8 @@ import { findChannel } from '../../db/queries/relay-channels.ts'
 import * as vendorResponses from '../../db/queries/vendor-responses.ts'
 import { type Channel, decodeChannel } from '../channels/channel.ts'
 import type { ChannelKey } from '../channels/keys.ts'
-import { isResponseId } from '../response/finalize.ts'
 import { channelIndex } from '../routing/channel-index.ts'
+import { isResponseId } from './response-ids.ts'
 
 /** Finds a stored response by its id; undefined where this user does not own one of that id. */
 export const findOwnedResponse = async (

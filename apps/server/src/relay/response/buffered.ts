@@ -182,8 +182,12 @@ class BufferedResponse implements Reader {
     }
     if (parsed.stream && !canSplit(dialect)) return notAnAnswer(undefined)
     const emptiness = summary.ok && !this.isOpen ? summary.emptiness : undefined
-    if (emptiness && isRefusedEmpty(app, context, emptiness, delivery.canTryAnother))
-      return { ok: false, fault: new Fault('upstream.empty') }
+    const mayTry = delivery.canTryAnother
+    if (summary.ok && emptiness && isRefusedEmpty(app, context, emptiness, mayTry))
+      return {
+        ...{ ok: false, fault: new Fault('upstream.empty') },
+        seen: { reported: summary.usage, metered: summary.meteredTokens, isFinal: true },
+      }
     context.response.firstByteAt ??= app.monotonic()
     const finish = context.abort.reason === 'caller-left' ? 'caller-left' : 'complete'
     if (emptiness) noteEmptyAnswer(app, context, delivery.attempt)

@@ -3,6 +3,7 @@ import type { StreamObserver } from '@hub/dialects'
 import type { Finish } from '../../billing/open-hold.ts'
 import type { Attempt } from '../context.ts'
 import type { Answer } from '../upstream/send.ts'
+import type { SeenAnswer } from './failures/unanswered.ts'
 import type { LeftAnswer } from './left/forwarded.ts'
 
 /** An upstream's answer on its way to the caller. */
@@ -29,7 +30,13 @@ export type SavedResponse = { last: Buffer; warnings: readonly string[] }
 
 /** How a delivery ended: the caller was answered, or no byte was sent and another channel may be tried. */
 export type Delivered = { ok: true } | Undelivered
-export type Undelivered = { ok: false; fault: Fault; failure?: unknown }
+export type Undelivered = {
+  ok: false
+  fault: Fault
+  failure?: unknown
+  /** Absent where nothing of the answer was read. */
+  seen?: SeenAnswer | undefined
+}
 
 export type StreamEnd = {
   /** The metered output tokens that were written. */

@@ -1,22 +1,22 @@
 import {
   type AnswerIds,
   inputTokens,
-  noAnswerIds,
   outputTokens,
   type ParsedRequest,
   type ToolCounts,
   type Usage,
 } from '@hub/dialects'
-import { hasListPrices } from '@hub/providers'
-import type { CallResult, Finish, UpstreamBill } from '../../billing/open-hold.ts'
+import type { CallResult, Finish } from '../../billing/open-hold.ts'
 import { priceCache } from '../../billing/price-cache.ts'
 import type { App } from '../../core/app.ts'
+import { billOf } from '../channels/bill.ts'
 import { shownDigits } from '../channels/keys.ts'
 import type { Attempt, CallContext } from '../context.ts'
 import { chargedModes } from '../price-fields/charged-modes.ts'
 import { unpricedPolicyOf } from '../price-fields/check-fields.ts'
 import { countPromptOf } from '../prompt-count/prompt-of-call.ts'
 import { samplePrompt } from '../prompt-count/sample.ts'
+import { storedIds } from '../references/response-ids.ts'
 import { estimateUsage, withTools } from './estimate-usage.ts'
 import type { FailureCharge } from './failures/charge-failure.ts'
 import { estimateHiddenReasoning, reasoningTerms, recordHiddenReasoning } from './left/estimate.ts'
@@ -89,22 +89,14 @@ export const makeCallResult = (
     phases: phasesOf(context),
     path: context.path,
     warnings: [...allWarnings(attempt, outcome), ...usageNotes(attempt, outcome)],
-    bill: billOf(attempt, served, modes),
-    ...storedFields(attempt, outcome),
+    bill: billOf(attempt.channel, {
+      upstreamModel: attempt.upstreamModel,
+      // What the vendor counted is its bill, also where the caller left and is charged less.
+      usage: served && (modes.length > 0 ? { ...served, modes } : served),
+    }),
+    ...storedIds(attempt, outcome),
   }
 }
-
-/** What the vendor counted is its bill, also where the caller left and is charged less. */
-const billOf = (
-  { upstreamModel, channel }: Attempt,
-  served: Usage | undefined,
-  modes: readonly string[],
-): UpstreamBill => ({
-  upstreamModel,
-  channelType: channel.provider.type,
-  hasListPrices: hasListPrices(channel.provider, channel.baseUrl),
-  usage: served && (modes.length > 0 ? { ...served, modes } : served),
-})
 
 /** The vendor's count is charged, also where it came before the end of the answer. */
 const isPromptReported = (
@@ -324,25 +316,3 @@ const usageNotes = (
 /** True when the output exceeds the requested maximum. The figures still count: some vendors exclude reasoning tokens. */
 const isOverLimit = ({ outputMax, n }: ParsedRequest, { output, reasoning }: Usage): boolean =>
   outputMax !== undefined && output + reasoning > outputMax * n
-
-/** Ids that are safe in a URL path and fit the database column. */
-const idPattern = /^\w[\w.:-]{0,199}$/
-
-export const isResponseId = (text: string): boolean => idPattern.test(text)
-
-/** Parts of one answer whose owner is recorded. No answer of a vendor has as many. */
-export const partsMax = 1_000
-
-/** The ids by which the caller may name the stored response and its parts. */
-const storedFields = (
-  { storedBy }: Attempt,
-  { responseId, answerIds }: AnswerOutcome,
-): Pick<CallResult, 'stored'> => {
-  if (!storedBy) return {}
-  const { credential, isResponseStored } = storedBy
-  const { items, others } = answerIds?.() ?? noAnswerIds()
-  const ids = isResponseStored ? [...others, ...items] : [...others]
-  if (isResponseStored && responseId !== undefined) ids.unshift(responseId)
-  const usable = [...new Set(ids.filter(isResponseId))].slice(0, partsMax)
-  return usable.length === 0 ? {} : { stored: { ids: usable, credential } }
-}

@@ -17,6 +17,7 @@ import { classifyStreamError } from '../upstream/upstream-error.ts'
 import type { Delivered, Delivery, StreamEnd } from './delivery.ts'
 import { estimateUsage } from './estimate-usage.ts'
 import { reportedByFailure } from './failures/charge-failure.ts'
+import { noteUnanswered } from './failures/unanswered.ts'
 import { type AnswerOutcome, makeCallResult, makeLeftResult, settleAnswer } from './finalize.ts'
 import { mayHideReasoning, reasoningTerms } from './left/estimate.ts'
 import { audioOf } from './left/read-on.ts'
@@ -135,7 +136,11 @@ const settle = (
       : reportedByFailure(context, delivery.attempt, failure, observer)
   // An upstream that failed before its first output costs nothing, unless the caller has the usage that its failure reports.
   const isFree = !hasOutput(observer) && !(isRefused && failed) && !hasCalls(observer.tools?.())
-  if (finish === 'upstream-broke' && isFree) return release(context)
+  if (finish === 'upstream-broke' && isFree) {
+    const seen = { reported: observer.usage(), metered: 0, isFinal: observer.isClosed() }
+    noteUnanswered(context, delivery.attempt, seen)
+    return release(context)
+  }
   if (finish !== 'complete' || !delivery.saveResponse)
     return charge(app, context, delivery, { ...ended, finish, failed })
   return delivery.saveResponse(observer.tail()).then(async ({ last, warnings }) => {

@@ -1,6 +1,7 @@
 import { type MessageTokens, noUsage, type Usage } from '@hub/dialects'
 import type { CallResult, Finish } from '../../billing/open-hold.ts'
 import type { App } from '../../core/app.ts'
+import { billOf } from '../../relay/channels/bill.ts'
 import type { Attempt, CallContext } from '../../relay/context.ts'
 
 type EndedTurn = Pick<CallResult, 'headersNotPassed'> & {
@@ -32,6 +33,7 @@ export const turnResult = (
     stream: true,
     firstByteMs: Math.round((call.response.firstByteAt ?? app.monotonic()) - call.startedAt),
     warnings: [],
+    bill: billOf(attempt.channel, { upstreamModel: attempt.upstreamModel }),
   }
 }
 

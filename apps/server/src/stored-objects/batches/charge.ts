@@ -18,6 +18,7 @@ import * as storedResources from '../../db/queries/stored-resources.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { sealObject } from '../../relay/local-responses/sealed-object.ts'
 import { chargedModes } from '../../relay/price-fields/charged-modes.ts'
+import { billOfStored } from '../../relay/references/stored-bill.ts'
 import { estimateHiddenReasoning, type ReasoningTerms } from '../../relay/response/left/estimate.ts'
 import {
   accountRequest,
@@ -54,11 +55,19 @@ export const chargeBatch = async (app: App, batch: EndedBatch): Promise<void> =>
   for (const file of api.resultFiles(object)) await addFile(app, { batch, api, file, totals })
   for (const [charge, total] of totals) {
     if (total.answers === 0) await voidDetached(app, charge.row.request_id)
-    else await settleDetached(app, detachedOf(charge), await chargedResult(app, charge, total))
+    else
+      await settleDetached(app, detachedOf(charge), {
+        ...(await chargedResult(app, charge, total)),
+        bill: await billOfBatch(app, charge),
+      })
     failpoint('batch charged')
   }
   await finishBatch(app, batch, charges)
 }
+
+/** The vendor gives the discount that the caller gets. */
+const billOfBatch = (app: App, { row, draft: { model, ratio } }: BatchCharge) =>
+  billOfStored(app, { channelId: row.channel_id, model, ratio })
 
 /** Answers without usage may have hidden reasoning, like those of a stream whose caller left. */
 const chargedResult = async (

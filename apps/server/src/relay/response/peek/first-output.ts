@@ -169,7 +169,13 @@ class AnswerPeek implements Reader {
     if (this.timer) timers(this.app).stop(this.timer)
     this.isDecided = true
     this.drop()
-    this.resolve({ ok: false, fault, ...(failure === undefined ? {} : { failure }) })
+    const { observer } = this
+    const seen = observer && {
+      reported: observer.usage(),
+      metered: observer.meteredTokens(),
+      isFinal: observer.isClosed(),
+    }
+    this.resolve({ ok: false, fault, seen, ...(failure === undefined ? {} : { failure }) })
   }
 
   private read(next: Reader) {

@@ -4,6 +4,8 @@ import { secondsOfTime } from '@hub/providers'
 import { openHold } from '../../../billing/calls/submit-hold.ts'
 import { type EffectivePrice, priceCache } from '../../../billing/price-cache.ts'
 import type { App } from '../../../core/app.ts'
+import { billOf } from '../../../relay/channels/bill.ts'
+import { type Channel, upstreamModelOf } from '../../../relay/channels/channel.ts'
 import type { AuthenticatedContext } from '../../../relay/context.ts'
 import type { Admission } from '../../../relay/limits/admit.ts'
 
@@ -53,7 +55,7 @@ const requirePrice = (app: App, model: string, group: string): EffectivePrice =>
 type StorageCharge = {
   model: string
   billedModel: string
-  channelId: number
+  channel: Channel
   /** The most that it may use, as far as it is known before. */
   usage: Usage
   admission: Admission
@@ -66,7 +68,7 @@ type Stored = { usage: Usage; estimated: boolean; answer(): void }
 export const withStorageHold = async (
   app: App,
   context: AuthenticatedContext,
-  { model, billedModel, channelId, usage, admission }: StorageCharge,
+  { model, billedModel, channel, usage, admission }: StorageCharge,
   store: () => Promise<Stored>,
 ): Promise<void> => {
   const price = requirePrice(app, billedModel, context.caller.group)
@@ -77,7 +79,8 @@ export const withStorageHold = async (
   const stored = await store()
   context.record.isCharged = true
   await hold.settle({
-    ...{ model: billedModel, requestedModel: model, channelId },
+    ...{ model: billedModel, requestedModel: model, channelId: channel.id },
+    bill: billOf(channel, { upstreamModel: upstreamModelOf(channel, model) }),
     ...{ usage: stored.usage, estimated: stored.estimated },
     ...{ finish: 'complete', stream: false, warnings: [] },
     firstByteMs: Math.round(app.monotonic() - context.startedAt),

@@ -49,7 +49,7 @@ export const createCache: ResourceHandler = async (app, context, _call, admissio
   const charge = {
     model: parsed.model,
     billedModel: billedModelOf(account.channel, parsed.model),
-    channelId: account.channel.id,
+    channel: account.channel,
     usage: storageUsage({ read: tokens, tokens, seconds }),
     admission,
   }

@@ -53,7 +53,7 @@ export const extendCache: ResourceHandler = async (
   const { tokens, model, billedModel } = storage
   const more = paidUntil - Math.max(storage.paidUntil, nowSeconds(app))
   const usage = storageUsage({ read: 0, tokens, seconds: more })
-  const charge = { model, billedModel, channelId: account.channel.id, usage, admission }
+  const charge = { model, billedModel, channel: account.channel, usage, admission }
   await withStorageHold(app, context, charge, async () => {
     const extended = await extend()
     const answer = () => writeJson(context, presentGeminiObject(extended))

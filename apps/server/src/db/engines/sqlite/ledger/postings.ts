@@ -92,7 +92,18 @@ export const makePostings = (statements: Statements, changes: BalanceChanges) =>
     )
   }
 
-  const writeAttempts = (attempts: readonly AttemptCostsTable[] = []) => {
+  return {
+    post,
+    takeAvailable,
+    recordShortfall,
+    writeLog,
+    writeAttempts: attemptWriter(statements),
+  }
+}
+
+const attemptWriter =
+  (statements: Statements) =>
+  (attempts: readonly AttemptCostsTable[] = []) => {
     for (const each of attempts)
       statements.logs.insertAttemptCost.get(
         each.call_id,
@@ -109,6 +120,3 @@ export const makePostings = (statements: Statements, changes: BalanceChanges) =>
         each.usage,
       )
   }
-
-  return { post, takeAvailable, recordShortfall, writeLog, writeAttempts }
-}
