@@ -65,8 +65,6 @@ class BatchWriter implements Writer {
   /** Arrival of the first operation that is in no batch yet. */
   #windowStart: number | undefined
   #scheduled: NodeJS.Timeout | NodeJS.Immediate | undefined
-  /** Calls with an open hold. */
-  #openCalls = 0
   #renewing: Promise<void> | undefined
   #isClosed = false
 
@@ -164,9 +162,6 @@ class BatchWriter implements Writer {
   readonly #answer = (entry: QueuedOperation, outcome: Outcome) => {
     if (entry.answered) return
     entry.answered = true
-    const { kind } = entry.operation
-    if (kind === 'hold' && outcome.ok) this.#openCalls++
-    if ((kind === 'settle' || kind === 'void') && this.#openCalls > 0) this.#openCalls--
     entry.resolve(outcome as OutcomeOf<never>)
   }
 
@@ -189,7 +184,7 @@ class BatchWriter implements Writer {
       return void this.#flush()
     }
     if (this.#scheduled) return
-    const window = this.#batchWindow.milliseconds(this.#openCalls + this.#queue.length)
+    const window = this.#batchWindow.milliseconds()
     if (window === 0) this.#scheduled = setImmediate(this.#flush)
     else {
       const waited = this.#clock.now() - oldest.since
@@ -203,7 +198,6 @@ class BatchWriter implements Writer {
     const batch = takeBatch(this.#queue)
     this.#inFlight = batch
     this.#windowStart = undefined
-    this.#batchWindow.noteBatch(batch.length, this.#clock.now())
     const stopWatching = this.#watchTimeout(batch)
     try {
       await this.#write(batch, false)
