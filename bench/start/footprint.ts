@@ -26,7 +26,7 @@ export type Footprint = {
 }
 
 const rounds = 5
-/** The server returns memory within two of its intervals of 30 s. */
+/** Short of the half hour after which the server gives memory back: this is what it needs between calls. */
 const restMs = 75_000
 const laterMs = 300_000
 const load = ['chat-256', 'stream-burst', 'prompt-200k']

@@ -6,7 +6,7 @@ import { serverPrograms } from './lib/command-line/programs.mjs'
 import { readCommandLine } from './lib/command-line/read.mjs'
 import { failureText } from './lib/command-line/run.ts'
 import { armFailpoint } from './lib/failpoint.ts'
-import { releaseMemoryWhenIdle } from './lib/runtime/idle-memory.ts'
+import { releaseMemoryAfterRest } from './lib/runtime/idle-memory.ts'
 import { returnLargeBlocks } from './lib/runtime/malloc.ts'
 import { offsetClock } from './lib/time/offset-clock.ts'
 
@@ -27,7 +27,7 @@ const main = async () => {
   stopOnRequest(running, env)
   const port = await running.listen()
   armFailpoint(env.failpoint, 'open')
-  releaseMemoryWhenIdle(running.releaseMemory, error =>
+  releaseMemoryAfterRest(running.releaseMemory, error =>
     running.app.log.warn({ err: error }, 'memory could not be released'),
   )
   process.stdout.write(`listening on http://localhost:${port}\n`)

@@ -1,8 +1,25 @@
 import { expect, test } from 'vitest'
-import { makeIdleDetector } from './idle-memory.ts'
+import { makeRestDetector } from './idle-memory.ts'
 
-test('memory is released once after each time of work, the start included', () => {
-  const isFirstIdle = makeIdleDetector()
-  const utilizations = [0.3, 0.001, 0.002, 0.5, 0.04, 0.019, 0.001]
-  expect(utilizations.map(isFirstIdle)).toEqual([false, true, false, false, false, true, false])
+const fiveMinutes = { idle: 0.001, work: 0.005 }
+const rest = (intervals: number) => Array.from({ length: intervals }, () => fiveMinutes.idle)
+
+test('memory is released once, half an hour after the start', () => {
+  const endsRest = makeRestDetector()
+  expect(rest(12).map(endsRest)).toEqual([
+    ...[false, false, false, false, false, true],
+    ...[false, false, false, false, false, false],
+  ])
+})
+
+test('a pause of less than half an hour between calls releases nothing', () => {
+  const endsRest = makeRestDetector()
+  const day = Array.from({ length: 48 }, () => [...rest(5), fiveMinutes.work]).flat()
+  expect(day.filter(endsRest)).toEqual([])
+})
+
+test('memory is released again after new work and another half hour', () => {
+  const endsRest = makeRestDetector()
+  const released = [...rest(9), 0.5, ...rest(7)].map(endsRest)
+  expect(released.flatMap((isReleased, index) => (isReleased ? [index] : []))).toEqual([5, 15])
 })
