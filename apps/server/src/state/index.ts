@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import {
+  makeSuspendTolerantClock,
   type SuspendTolerantClock,
-  startSuspendTolerantClock,
 } from '../lib/time/suspend-tolerant-clock.ts'
 import { memoryState } from './memory.ts'
 import type { LimitRelease, LimitRequest, State, TakeResult } from './state.ts'
@@ -41,10 +41,22 @@ const probeIntervalMs = 1_000
 
 /** Uses Redis while it answers and local state otherwise: an outage of Redis must not refuse every request. */
 export const withFallback = (shared: State, local: State, log: Logger): State => {
-  const clock = startSuspendTolerantClock()
+  const clock = makeSuspendTolerantClock()
+  let waiting = 0
+  /** The clock runs only while the server is waited for. */
+  const answerInTime = async <T>(answer: T | Promise<T>): Promise<T> => {
+    waiting++
+    clock.start()
+    try {
+      return await withTimeout(clock, answer)
+    } finally {
+      if (--waiting === 0) clock.stop()
+    }
+  }
   let isUnavailable = false
   let probeAt = 0
-  const isTimedOut = () => clock.now() < probeAt
+  /** Milliseconds of the monotonic clock: a pause of this process may end the interval. */
+  const isTimedOut = () => performance.now() < probeAt
 
   /** `undo` takes back what the server did after nobody waited for it any more. */
   const withLocalFallback = async <T>(
@@ -52,10 +64,10 @@ export const withFallback = (shared: State, local: State, log: Logger): State =>
     undo?: (late: T) => void,
   ): Promise<T> => {
     if (isTimedOut()) return run(local)
-    if (probeAt > 0) probeAt = clock.now() + probeIntervalMs
+    if (probeAt > 0) probeAt = performance.now() + probeIntervalMs
     const running = run(shared)
     try {
-      const answer = await withTimeout(clock, running)
+      const answer = await answerInTime(running)
       if (isUnavailable) log.info('Redis is back')
       isUnavailable = false
       probeAt = 0
@@ -65,7 +77,7 @@ export const withFallback = (shared: State, local: State, log: Logger): State =>
         log.warn({ err: error }, 'Redis is unavailable: counting locally until it is back')
       isUnavailable = true
       // A refused connection fails at once and needs no probe interval.
-      probeAt = error instanceof ResponseTimeout ? clock.now() + probeIntervalMs : 0
+      probeAt = error instanceof ResponseTimeout ? performance.now() + probeIntervalMs : 0
       if (error instanceof ResponseTimeout && undo) Promise.resolve(running).then(undo, () => {})
       return run(local)
     }
@@ -112,7 +124,7 @@ export const withFallback = (shared: State, local: State, log: Logger): State =>
     share: (...args) => withLocalFallback(state => state.share(...args)),
     onShared: (...args) => shared.onShared(...args),
     lock,
-    isAnswering: () => withTimeout(clock, shared.isAnswering()).catch(() => false),
+    isAnswering: () => answerInTime(shared.isAnswering()).catch(() => false),
     close: async () => {
       clock.stop()
       await shared.close()

@@ -19,6 +19,7 @@ type OutageOptions = {
   isClosed(): boolean
   /** Posts the journal; returns how many operations had been appended by then. */
   replay(): Promise<number>
+  onEnd(): void
 }
 
 export const unavailableFault = (cause?: unknown, hint?: string) =>
@@ -85,7 +86,7 @@ export class Outage {
   }
 
   async #recover() {
-    const { journal, clock, log, isWriting, isClosed, replay } = this.#options
+    const { journal, clock, log, isWriting, isClosed, replay, onEnd } = this.#options
     while (this.since !== undefined && !isClosed()) {
       await sleep(retryMilliseconds)
       if (isWriting()) continue
@@ -94,6 +95,7 @@ export class Outage {
       if (replayed === journal.count) {
         log.info({ seconds: (clock.now() - this.since) / 1000 }, 'the ledger is available again')
         this.since = undefined
+        onEnd()
       }
     }
     this.#recovering = undefined

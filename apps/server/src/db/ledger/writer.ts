@@ -4,8 +4,8 @@ import type { Logger } from 'pino'
 import { failpoint } from '../../lib/failpoint.ts'
 import { endsWithin } from '../../lib/time/ends-within.ts'
 import {
+  makeSuspendTolerantClock,
   type SuspendTolerantClock,
-  startSuspendTolerantClock,
 } from '../../lib/time/suspend-tolerant-clock.ts'
 import type { Engine } from '../engines/engine.ts'
 import type { LedgerWriter } from '../index.ts'
@@ -56,7 +56,8 @@ class BatchWriter implements Writer {
   readonly #journal: Journal
   readonly #log: Logger
   readonly #openEpoch: () => Promise<number>
-  readonly #clock: SuspendTolerantClock = startSuspendTolerantClock()
+  /** Runs while an operation is unanswered or the database is unavailable. */
+  readonly #clock: SuspendTolerantClock = makeSuspendTolerantClock()
   readonly #outage: Outage
   readonly #queue: QueuedOperation[] = []
   readonly #batchWindow = new BatchWindow()
@@ -83,6 +84,7 @@ class BatchWriter implements Writer {
       isWriting: () => this.#inFlight !== undefined,
       isClosed: () => this.#isClosed,
       replay: () => this.#replay(),
+      onEnd: () => this.#stopIdleClock(),
     })
   }
 
@@ -97,6 +99,7 @@ class BatchWriter implements Writer {
     if (fault) return Promise.reject(fault)
     if (this.#isClosed) return Promise.reject(unavailableFault())
     return new Promise<OutcomeOf<O>>((resolve, reject) => {
+      this.#clock.start()
       const since = this.#windowStart ?? this.#clock.now()
       const entry: QueuedOperation = { operation, since, answered: false, resolve, reject }
       if (this.#outage.since !== undefined) return this.#outage.answerWithoutDatabase(entry, false)
@@ -207,7 +210,13 @@ class BatchWriter implements Writer {
       stopWatching()
       this.#inFlight = undefined
       this.#schedule()
+      this.#stopIdleClock()
     }
+  }
+
+  #stopIdleClock() {
+    const isIdle = this.#queue.length === 0 && !this.#inFlight
+    if (isIdle && this.#outage.since === undefined) this.#clock.stop()
   }
 
   /** A stop waits no longer than usual: what is not written by then is in the journal. */
