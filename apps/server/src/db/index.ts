@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { PoolStats } from './engines/engine.ts'
 import type { LedgerOperation, OutcomeOf } from './operations.ts'
+import type { OnWrite } from './table-writes.ts'
 import type { Tables } from './tables/index.ts'
 
 /** Kysely on either engine. A transaction has the same type. */
@@ -12,6 +13,8 @@ export type Store = {
   /** Never waits for a query of `db`. */
   callDb: Database
   ledger: LedgerWriter
+  nodes: OtherNodes
+  onWrite: OnWrite
   /** Periodic work of the engine: creates log partitions, returns free pages. Safe to run at any time. */
   maintain(nowSeconds: number): Promise<void>
   /** Prepares whole months of logs before rows of the past are written. Returns the names of those that could not be prepared. */
@@ -26,6 +29,13 @@ export type Store = {
   stats(): StoreStats
   /** Resolves when every queued write is durable. Later writes are refused. */
   close(): Promise<void>
+}
+
+export type OtherNodes = {
+  /** True while this node knows of no other one. It is false until the first look. */
+  isAlone(): boolean
+  /** Calls the listener each time another node is seen by a node that was alone. */
+  onJoined(listener: () => void): void
 }
 
 export type StoreStats = {

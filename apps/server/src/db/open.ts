@@ -19,6 +19,7 @@ import { recoverEpoch } from './ledger/recover.ts'
 import { startWriter, writerCloseMaxMs } from './ledger/writer.ts'
 import { migrate } from './migrate.ts'
 import * as nodes from './queries/nodes.ts'
+import { makeTableWrites } from './table-writes.ts'
 import type { Tables } from './tables/index.ts'
 
 export type StoreOptions = {
@@ -111,6 +112,8 @@ const openWithoutLedger = async (options: StoreOptions): Promise<Store> => {
     db,
     callDb: db,
     ledger: { epoch: 0, nextId: refuse, submit: refuse, lag: () => 0 },
+    nodes: { isAlone: () => false, onJoined: () => {} },
+    onWrite: () => {},
     maintain: refuse,
     createLogMonths: refuse,
     dropLogMonths: refuse,
@@ -136,11 +139,10 @@ const openGateway = async (options: StoreOptions): Promise<Store> => {
 
 const openOn = async (engine: Engine, options: StoreOptions): Promise<Store> => {
   const { databaseUrl, dataDir, log, heartbeatSeconds = 2, takeoverSeconds = 30 } = options
-  const db: Database = new Kysely<Tables>({ dialect: engine.dialect, ...failpointLog(databaseUrl) })
-  const callDb: Database = new Kysely<Tables>({
-    dialect: engine.callDialect,
-    ...failpointLog(databaseUrl),
-  })
+  const { onWrite, plugin } = makeTableWrites()
+  const shared = { plugins: [plugin], ...failpointLog(databaseUrl) }
+  const db: Database = new Kysely<Tables>({ dialect: engine.dialect, ...shared })
+  const callDb: Database = new Kysely<Tables>({ dialect: engine.callDialect, ...shared })
   await migrate(db, engine)
   await engine.maintain(Math.floor(Date.now() / 1000))
 
@@ -172,6 +174,9 @@ const openOn = async (engine: Engine, options: StoreOptions): Promise<Store> => 
   await writeEpoch(epochFile, epoch)
 
   const lease = startNodeLease({ db, writer, log, heartbeatSeconds, takeoverSeconds })
+  engine.joining?.onJoined(lease.lookNow)
+  // A failure is harmless: the other nodes then see this one at their next heartbeat.
+  await engine.joining?.announce().catch(() => {})
   const disconnect = async () => {
     await lease.stop()
     // Other nodes then need not wait for the takeover timeout. A failure is harmless.
@@ -192,6 +197,8 @@ const openOn = async (engine: Engine, options: StoreOptions): Promise<Store> => 
     db,
     callDb,
     ledger: writer,
+    nodes: lease,
+    onWrite,
     maintain,
     createLogMonths,
     dropLogMonths,

@@ -27,6 +27,11 @@ const crash = async (location: { dataDir: string; databaseUrl: string | undefine
   return Number(String(line).split(' ')[1])
 }
 
+const heartbeatOf = async ({ db, ledger }: Store): Promise<number> => {
+  const row = db.selectFrom('nodes').select('heartbeat').where('epoch', '=', ledger.epoch)
+  return Number((await row.executeTakeFirstOrThrow()).heartbeat)
+}
+
 /** 5 settled at 30, 7 accrued 40, 8 gave nothing. */
 const isRecovered = async (store: Store) => {
   const used = 5 * 30 + 7 * 40
@@ -104,7 +109,7 @@ describeStoresOnOwnServer('recovery', stores => {
   })
 
   it('an expired node refuses holds, and continues with a new epoch', async () => {
-    const store = await stores.open({ heartbeatSeconds: 0.1 })
+    const store = await stores.open({ heartbeatSeconds: 0.1, takeoverSeconds: 0.3 })
     await insertAccount(store.db, 1, 1000)
     await insertToken(store.db, 10, 1)
     const { hold } = ledgerOf(store)
@@ -155,7 +160,32 @@ describeStoresOnOwnServer('recovery', stores => {
     expect(await getAccount(store)).toMatchObject({ balance: 700, held: 0, used: 300 })
   })
 
+  it('a lone node renews its lease three times within the takeover time, and not more often', async () => {
+    const store = await stores.open({ heartbeatSeconds: 0.05, takeoverSeconds: 6 })
+    await until('the node knows that it is alone', () => store.nodes.isAlone())
+    const before = await heartbeatOf(store)
+    await sleep(1_000)
+    expect(await heartbeatOf(store)).toBeLessThanOrEqual(before + 1)
+    await until('the next heartbeat', async () => (await heartbeatOf(store)) > before)
+  })
+
   if (stores.isPostgres) {
+    it('a lone node renews its lease often as soon as another node comes', async () => {
+      const location = await stores.location()
+      const beats = { heartbeatSeconds: 0.05, takeoverSeconds: 900 }
+      const first = await stores.open({ ...location, ...beats })
+      await until('the first node knows that it is alone', () => first.nodes.isAlone())
+      const before = await heartbeatOf(first)
+      let joined = 0
+      first.nodes.onJoined(() => void joined++)
+      const { databaseUrl } = location
+      const second = await stores.open({ ...(await stores.location()), ...beats, databaseUrl })
+      await until('three heartbeats', async () => (await heartbeatOf(first)) >= before + 3)
+      expect([first.nodes.isAlone(), second.nodes.isAlone(), joined]).toEqual([false, false, 1])
+      await second.close()
+      await until('the first node is alone again', () => first.nodes.isAlone())
+    })
+
     it('another node takes over only the node whose heartbeat stopped', async () => {
       const location = await stores.location()
       const liveNode = await stores.open({

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
+  makeSuspendTolerantClock,
   type SuspendTolerantClock,
-  startSuspendTolerantClock,
 } from '../../../../apps/server/src/lib/time/suspend-tolerant-clock.ts'
 import { callApi, type Person } from '../../../harness/admin.ts'
 import { ask, mapConcurrently, type ObservedCall, unlimitedAgent } from '../../../harness/client.ts'
@@ -23,7 +23,8 @@ describeEnginesInParallel(engine => {
   /** Time in which the machine was suspended does not count. */
   let clock: SuspendTolerantClock
   beforeAll(async () => {
-    clock = startSuspendTolerantClock()
+    clock = makeSuspendTolerantClock()
+    clock.start()
     hub = await startTestHub(engine, { instances })
     const { data } = await hub.admin.api<{ data: { id: number; symbol: string }[] }>(
       'GET',

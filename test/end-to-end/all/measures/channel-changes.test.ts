@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
+  makeSuspendTolerantClock,
   type SuspendTolerantClock,
-  startSuspendTolerantClock,
 } from '../../../../apps/server/src/lib/time/suspend-tolerant-clock.ts'
 import { callApi } from '../../../harness/admin.ts'
 import { ask, type ObservedCall, unlimitedAgent } from '../../../harness/client.ts'
@@ -28,7 +28,8 @@ describeEachEngine(engine => {
   /** Time in which the machine was suspended does not count. */
   let clock: SuspendTolerantClock
   beforeAll(async () => {
-    clock = startSuspendTolerantClock()
+    clock = makeSuspendTolerantClock()
+    clock.start()
     hub = await startTestHub(engine, { instances })
   })
   afterAll(() => {

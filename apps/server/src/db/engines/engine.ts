@@ -46,6 +46,11 @@ export type Engine = {
   optimize(): Promise<void>
   /** Empties caches and shrinks the heaps of threads. Safe to run at any time. */
   releaseMemory(): Promise<void>
+  /**
+   * Tells other nodes at once that this one has come, and calls the listener when another one comes. Absent: the database
+   * has one node only. Where the connection for it is broken, nodes find each other by their heartbeats.
+   */
+  readonly joining?: { announce(): Promise<void>; onJoined(listener: () => void): void }
   /** Empty for an engine without pools. */
   poolStats(): PoolStats[]
   close(): Promise<void>

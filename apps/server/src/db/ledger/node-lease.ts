@@ -1,11 +1,15 @@
 import { performance } from 'node:perf_hooks'
 import type { Logger } from 'pino'
-import type { Database } from '../index.ts'
+import type { Database, OtherNodes } from '../index.ts'
 import * as nodes from '../queries/nodes.ts'
 import { recoverEpoch } from './recover.ts'
 import type { Writer } from './writer.ts'
 
-export type NodeLease = { stop(): Promise<void> }
+export type NodeLease = OtherNodes & {
+  /** Looks for other nodes at once. */
+  lookNow(): void
+  stop(): Promise<void>
+}
 
 type NodeLeaseOptions = {
   db: Database
@@ -16,7 +20,13 @@ type NodeLeaseOptions = {
   takeoverSeconds: number
 }
 
-/** Renews the lease of this node with heartbeats, and takes over the open holds of nodes whose lease expired. */
+/** A lone node renews its lease this often within the takeover time, so that two heartbeats may fail. */
+const aloneHeartbeats = 3
+
+/**
+ * Renews the lease of this node with heartbeats, and takes over the open holds of nodes whose lease expired. Heartbeats
+ * are rare while there is no other node that could miss them.
+ */
 export const startNodeLease = ({
   db,
   writer,
@@ -24,6 +34,9 @@ export const startNodeLease = ({
   heartbeatSeconds,
   takeoverSeconds,
 }: NodeLeaseOptions): NodeLease => {
+  const aloneSeconds = Math.max(heartbeatSeconds, takeoverSeconds / aloneHeartbeats)
+  const listeners: (() => void)[] = []
+  let isAlone = false
   const seen = new Map<number, { heartbeat: number; since: number }>()
   let ticking: Promise<void> | undefined
 
@@ -38,7 +51,11 @@ export const startNodeLease = ({
 
   const poll = async () => {
     const now = performance.now()
-    for (const { epoch, heartbeat, state } of await nodes.listUnfinished(db, writer.epoch)) {
+    const others = await nodes.listUnfinished(db, writer.epoch)
+    const hasJoined = isAlone && others.length > 0
+    isAlone = others.length === 0
+    if (hasJoined) for (const listener of listeners) listener()
+    for (const { epoch, heartbeat, state } of others) {
       const isDead =
         state === 'dead' ||
         (isStale(epoch, heartbeat, now) && (await nodes.expire(db, epoch, heartbeat)))
@@ -57,20 +74,36 @@ export const startNodeLease = ({
     } catch (error) {
       // While our own heartbeats fail, unchanged heartbeats of other nodes prove nothing.
       seen.clear()
+      isAlone = false
       log.warn({ err: error }, 'the heartbeat failed')
     }
   }
 
-  const timer = setInterval(() => {
+  let timer: NodeJS.Timeout | undefined
+  let isStopped = false
+  const schedule = () => {
+    clearTimeout(timer)
+    if (isStopped) return
+    const seconds = isAlone ? aloneSeconds : heartbeatSeconds
+    timer = setTimeout(run, seconds * 1000).unref()
+  }
+  const run = () => {
+    if (isStopped) return
     ticking ??= tick().finally(() => {
       ticking = undefined
+      schedule()
     })
-  }, heartbeatSeconds * 1000)
-  timer.unref()
+  }
+  schedule()
 
   return {
+    isAlone: () => isAlone,
+    onJoined: listener => void listeners.push(listener),
+    // A look that is under way may have read before the other node came.
+    lookNow: () => void Promise.resolve(ticking).then(run),
     stop: async () => {
-      clearInterval(timer)
+      isStopped = true
+      clearTimeout(timer)
       await ticking
     },
   }

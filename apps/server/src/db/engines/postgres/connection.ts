@@ -5,6 +5,8 @@ import { withoutNul } from '../../without-nul.ts'
 
 export type WriterConnection = {
   query(statement: { name: string; text: string; values: unknown[] }): Promise<pg.QueryResult>
+  /** Calls the listener for each notification of the channel, on this connection and on each that replaces it. */
+  listen(channel: string, listener: () => void): Promise<void>
   close(): Promise<void>
 }
 
@@ -85,6 +87,13 @@ type WriterOptions = { databaseUrl: string; types: pg.CustomTypesConfig; log: Lo
 /** The single connection of the ledger. It is opened on demand and reopened after a failure. */
 export const connectWriter = ({ databaseUrl, types, log }: WriterOptions): WriterConnection => {
   let client: Promise<pg.Client> | undefined
+  let listening: { channel: string; listener: () => void } | undefined
+
+  const listenOn = async (current: pg.Client) => {
+    if (!listening) return
+    current.on('notification', listening.listener)
+    await current.query(`listen ${listening.channel}`)
+  }
 
   const connect = async () => {
     const connecting = new pg.Client({
@@ -110,6 +119,7 @@ export const connectWriter = ({ databaseUrl, types, log }: WriterOptions): Write
     })
     connecting.on('end', forget)
     await connecting.connect()
+    await listenOn(connecting)
     return connecting
   }
 
@@ -136,11 +146,17 @@ export const connectWriter = ({ databaseUrl, types, log }: WriterOptions): Write
     }
   }
 
+  const listen: WriterConnection['listen'] = async (channel, listener) => {
+    listening = { channel, listener }
+    if (client) await listenOn(await client)
+    else await connected()
+  }
+
   const close = async () => {
     const current = client
     client = undefined
     if (current) await (await current.catch(() => undefined))?.end()
   }
 
-  return { query, close }
+  return { query, listen, close }
 }

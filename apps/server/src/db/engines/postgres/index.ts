@@ -17,6 +17,9 @@ const types = {
     oid === 20 || oid === 1700 ? Number : pg.types.getTypeParser(oid, format as 'text'),
 }
 
+/** PostgreSQL keeps the notifications of each database apart. */
+const joinedChannel = 'hub_node_joined'
+
 export const openPostgres = async ({
   databaseUrl,
   log,
@@ -55,6 +58,14 @@ export const openPostgres = async ({
     optimize: async () => undefined,
     // The server of PostgreSQL has the caches.
     releaseMemory: async () => {},
+    joining: {
+      announce: async () => void (await pool.query(`notify ${joinedChannel}`)),
+      onJoined: listener => {
+        writer
+          .listen(joinedChannel, listener)
+          .catch(error => log.warn({ err: error }, 'new nodes are noticed late'))
+      },
+    },
     poolStats: () => [poolStats('console', pool), poolStats('calls', callPool)],
     close,
   }
