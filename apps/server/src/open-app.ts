@@ -38,7 +38,10 @@ export const openApp = async (env: Env, { now }: { now?: () => number } = {}): P
   const state = await openState({ redisUrl: env.redisUrl, log })
   const logFailure = (error: unknown) =>
     log.warn({ err: error }, 'a change notification could not be handled yet')
-  const topics = await openChangeNotifications(store.callDb, { onError: logFailure })
+  const topics = await openChangeNotifications(store.callDb, {
+    quiet: store,
+    onError: logFailure,
+  })
   const settings = await openSettings(store.callDb, topics, log)
   const metrics = makeMetrics(() => store.ledger.lag())
   const clocks = { now: now ?? Date.now, monotonic: () => performance.now() }

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import { until } from '../../../../test/harness/runner/until.ts'
 import { describeStores } from '../../test/stores.ts'
+import * as topics from '../db/queries/topics.ts'
 import { openChangeNotifications } from './change-notifications.ts'
 
 describeStores('change notifications', stores => {
@@ -61,5 +63,37 @@ describeStores('change notifications', stores => {
     expect(calls).toBe(2)
     expect(failures).toHaveLength(1)
     await changes.close()
+  })
+
+  it('a lone node looks for changes for ten seconds after its own write, and rarely otherwise', async () => {
+    const { db, onWrite } = await stores.open()
+    let reads = 0
+    let isAlone = true
+    let join = () => {}
+    const observed = db.withPlugin({
+      transformQuery: ({ node }) => {
+        if (node.kind === 'SelectQueryNode') reads++
+        return node
+      },
+      transformResult: async ({ result }) => result,
+    })
+    const nodes = { isAlone: () => isAlone, onJoined: (listener: () => void) => void (join = listener) }
+    const quiet = { nodes, onWrite }
+    const changes = await openChangeNotifications(observed, { pollMilliseconds: 20, quiet })
+    let calls = 0
+    changes.on('channels', () => void calls++)
+    await sleep(400)
+    expect(reads).toBe(1)
+    await topics.increment(db, 'channels')
+    await until('the change is noticed', () => calls === 1)
+    await until('later commits are noticed too', () => reads > 4)
+    await changes.close()
+
+    const others = await openChangeNotifications(observed, { pollMilliseconds: 20, quiet })
+    const before = reads
+    isAlone = false
+    join()
+    await until('the changes of another node are looked for', () => reads > before + 3)
+    await others.close()
   })
 })

@@ -1,4 +1,4 @@
-import type { Database } from '../db/index.ts'
+import type { Database, Store } from '../db/index.ts'
 import * as topics from '../db/queries/topics.ts'
 import { endsWithin } from '../lib/time/ends-within.ts'
 import { stateCloseMaxMs } from './state.ts'
@@ -30,22 +30,31 @@ export type ChangeNotifications = {
 
 type ChangeNotificationsOptions = {
   pollMilliseconds?: number
+  /** Absent: other nodes may change topics at any time. */
+  quiet?: Pick<Store, 'nodes' | 'onWrite'>
   /** Reports a failed listener or query; the next poll tries again. */
   onError?(error: unknown): void
 }
 
+/** A lone node looks this often for what a program like `reset-password` has changed. */
+const aloneMilliseconds = 15_000
+/** Polls go on for this long after this node has written a topic: the transaction may be committed later. */
+const commitMilliseconds = 10_000
+
 /**
- * Polls the version numbers of the topics every 300 ms. A listener that fails is called again at the next poll, so that
- * no change is lost.
+ * Polls the version numbers of the topics every 300 ms while another node lives, and for a while after a change by
+ * this node. A listener that fails is called again at the next poll, so that no change is lost.
  */
 export const openChangeNotifications = async (
   db: Database,
-  { pollMilliseconds = 300, onError }: ChangeNotificationsOptions = {},
+  { pollMilliseconds = 300, quiet, onError }: ChangeNotificationsOptions = {},
 ): Promise<ChangeNotifications> => {
   /** The version that each listener has processed. */
   const listeners = new Map<string, Map<Listener, number>>()
   const versions = new Map<string, number>()
+  let writtenAt = Number.NEGATIVE_INFINITY
   let polling: Promise<void> | undefined
+  let hasFailed = false
 
   const runListeners = async (topic: string, version: number) => {
     for (const [listener, processed] of listeners.get(topic) ?? []) {
@@ -54,32 +63,49 @@ export const openChangeNotifications = async (
         await listener()
         listeners.get(topic)?.set(listener, version)
       } catch (error) {
+        hasFailed = true
         onError?.(error)
       }
     }
   }
 
   const poll = async () => {
+    hasFailed = false
     try {
       for (const { topic, n } of await topics.listAll(db)) {
         versions.set(topic, n)
         await runListeners(topic, n)
       }
     } catch (error) {
+      hasFailed = true
       onError?.(error)
     }
   }
 
+  let timer: NodeJS.Timeout | undefined
+  let isClosed = false
+  let isFast = true
+  const schedule = () => {
+    clearTimeout(timer)
+    if (isClosed) return
+    const hasWritten = performance.now() - writtenAt < commitMilliseconds
+    isFast = hasFailed || hasWritten || !quiet?.nodes.isAlone()
+    timer = setTimeout(pollOnce, isFast ? pollMilliseconds : aloneMilliseconds).unref()
+  }
   const pollOnce = () => {
     polling ??= poll().finally(() => {
       polling = undefined
+      schedule()
     })
     return polling
   }
 
-  await poll()
-  const timer = setInterval(pollOnce, pollMilliseconds)
-  timer.unref()
+  await pollOnce()
+  quiet?.nodes.onJoined(schedule)
+  quiet?.onWrite(['topics'], () => {
+    writtenAt = performance.now()
+    if (!isFast) schedule()
+  })
 
   return {
     on: (topic, listener) => {
@@ -94,7 +120,8 @@ export const openChangeNotifications = async (
       await pollOnce()
     },
     close: async () => {
-      clearInterval(timer)
+      isClosed = true
+      clearTimeout(timer)
       if (polling) await endsWithin(polling, stateCloseMaxMs)
     },
   }
