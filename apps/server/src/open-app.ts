@@ -51,6 +51,7 @@ export const openApp = async (env: Env, { now }: { now?: () => number } = {}): P
     db: store.db,
     callDb: store.callDb,
     ledger: store.ledger,
+    ...{ nodes: store.nodes, onWrite: store.onWrite },
     maintainStore: store.maintain,
     createLogMonths: store.createLogMonths,
     dropLogMonths: store.dropLogMonths,

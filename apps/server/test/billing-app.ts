@@ -55,6 +55,7 @@ const openBillingApp = async (databaseUrl: string | undefined): Promise<BillingA
     db: store.db,
     callDb: store.callDb,
     ledger: store.ledger,
+    ...{ nodes: store.nodes, onWrite: store.onWrite },
     changes,
     settings: () => settings,
     log,

@@ -1,6 +1,7 @@
 import type { Settings } from '@hub/contract'
 import type { Logger } from 'pino'
-import type { Database, LedgerWriter } from '../db/index.ts'
+import type { Database, LedgerWriter, OtherNodes } from '../db/index.ts'
+import type { OnWrite } from '../db/table-writes.ts'
 import type { Env } from '../env.ts'
 import type { RecentLines } from '../lib/recent-lines.ts'
 import type { Sealer } from '../lib/seal.ts'
@@ -17,6 +18,10 @@ export type App = {
   /** For running calls. It never waits for a query of `db`. */
   callDb: Database
   ledger: LedgerWriter
+  /** What this node knows of others. */
+  nodes: OtherNodes
+  /** Calls the listener when this node writes one of the tables, before the transaction is committed. */
+  onWrite: OnWrite
   /** Daily database maintenance: creates log partitions ahead of time and frees space. Safe to run twice. */
   maintainStore(nowSeconds: number): Promise<void>
   /** Prepares whole months of logs before rows of the past are written. Returns the names of those that could not be prepared. */
@@ -26,7 +31,7 @@ export type App = {
   /** Updates the statistics by which the database chooses indexes. Safe to run twice. */
   optimizeStore(): Promise<void>
   state: State
-  /** Notifies every node within 300 ms that rows of a topic have changed. */
+  /** Notifies every node within 300 ms that rows of a topic have changed. See its README for a node that was alone. */
   changes: ChangeNotifications
   /** Returns the current settings; a new object after each change. */
   settings(): Settings

@@ -1,3 +1,4 @@
+import type { WorkQueue } from '../db/queries/work-queues.ts'
 import type { Env } from '../env.ts'
 import type { App } from './app.ts'
 
@@ -7,6 +8,8 @@ export type Job = {
   everySeconds: number
   /** Runs on every node instead of on one at a time. */
   everyNode?: boolean
+  /** The rows that are its work. While none is due it sleeps, unless another node could write some. */
+  queue?: WorkQueue
   run(app: App): Promise<unknown>
 }
 

@@ -12,10 +12,20 @@ describeStores('writes of tables', stores => {
       return writes - before
     }
     onWrite(['topics', 'queued'], () => void writes++)
-    const add = { job: 'notify', key: 'a', payload_sealed: '', state: 'waiting', failure: '' } as const
+    const add = {
+      job: 'notify',
+      key: 'a',
+      payload_sealed: '',
+      state: 'waiting',
+      failure: '',
+    } as const
     const times = { attempts: 0, run_at: 1, created_at: 1, ended_at: null }
     const statements = {
-      insert: () => db.insertInto('queued').values({ ...add, ...times }).execute(),
+      insert: () =>
+        db
+          .insertInto('queued')
+          .values({ ...add, ...times })
+          .execute(),
       upsert: () => increment(callDb, 'prices'),
       update: () => db.updateTable('queued').set({ run_at: 2 }).execute(),
       aliased: () => db.updateTable('queued as work').set({ run_at: 3 }).execute(),

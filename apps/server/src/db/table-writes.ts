@@ -43,6 +43,8 @@ const writtenTable = (node: RootOperationNode): string | undefined => {
 }
 
 const nameOf = (node: OperationNode | undefined): string | undefined => {
-  const table = node as { node?: OperationNode; table?: { identifier: { name: string } } } | undefined
+  const table = node as
+    | { node?: OperationNode; table?: { identifier: { name: string } } }
+    | undefined
   return table?.table?.identifier.name ?? (table?.node && nameOf(table.node))
 }

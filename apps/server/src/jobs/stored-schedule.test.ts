@@ -52,6 +52,18 @@ const dueTests = () => {
     expect(each.map(({ times }) => times.length)).toEqual([5, 2, 300])
   })
 
+  it('a node learns when the next job is due, so that it need not look before', async () => {
+    const each = [counting('first', 600), counting('second', hourly)]
+    const node = await startNode(each.map(({ job }) => job))
+    expect(await node.startNext()).toEqual({ nextDueMs: 0 })
+    await node.runDue()
+    const { nextDueMs } = await node.startNext()
+    expect([nextDueMs > 599_000, nextDueMs <= 600_000]).toEqual([true, true])
+    hub.clock.now += 5 * minute
+    expect((await node.startNext()).nextDueMs).toBe(nextDueMs - 5 * minute)
+    await node.die()
+  })
+
   it('one node of two runs a job that is due, and each job starts at a time of its own', async () => {
     const each = Array.from({ length: 5 }, (_, at) => counting(`job-${at}`, hourly))
     const work = each.map(({ job }) => job)

@@ -5,8 +5,11 @@ import * as runs from '../db/queries/job-runs.ts'
 import { administrators } from '../db/queries/notification-targets.ts'
 
 export type StoredSchedule = {
-  /** Starts the job that is due longest, if this node gets it. Never rejects. */
-  startNext(): Promise<void>
+  /**
+   * Starts the job that is due longest, if this node gets it. `nextDueMs`: milliseconds until the next one is due. Never
+   * rejects.
+   */
+  startNext(): Promise<{ nextDueMs: number }>
   /** Resolves when the running jobs have ended. */
   settled(): Promise<unknown>
 }
@@ -24,47 +27,58 @@ export const makeStoredSchedule = (app: App, jobs: readonly Job[]): StoredSchedu
   let isKnown = false
   let isUnavailable = false
 
-  const startDue = async () => {
+  /** Returns the milliseconds until the next job is due. */
+  const startDue = async (): Promise<number> => {
     const now = nowSeconds(app)
     if (!isKnown) {
       const names = jobs.map(({ name }) => name)
       await runs.addMissing(app.db, names, now)
       isKnown = true
     }
-    for (const job of await listDue(app, jobs, now)) {
+    const { due, nextDueMs } = await listDue(app, jobs, now)
+    for (const job of due) {
       if (running.has(job.name)) continue
       const { epoch } = app.ledger
       const isOurs = await runs.claim(app.db, { ...job, now, epoch })
       if (!isOurs) continue
       const run = runClaimed(app, job, epoch).finally(() => running.delete(job.name))
       running.set(job.name, run)
-      return
+      return 0
     }
+    return nextDueMs
   }
 
   const startNext = async () => {
-    if (app.stopping()) return
+    if (app.stopping()) return { nextDueMs: 0 }
     try {
-      await startDue()
+      const nextDueMs = await startDue()
       isUnavailable = false
+      return { nextDueMs }
     } catch (error) {
       if (!isUnavailable) app.log.error({ err: error }, 'the due jobs could not be read')
       isUnavailable = true
+      return { nextDueMs: 0 }
     }
   }
   return { startNext, settled: () => Promise.allSettled(running.values()) }
 }
 
-/** The jobs that this node may take, the longest due first. */
-const listDue = async (app: App, jobs: readonly Job[], now: number): Promise<Job[]> => {
+/** The jobs that this node may take, the longest due first, and the milliseconds until the next one is due. */
+const listDue = async (
+  app: App,
+  jobs: readonly Job[],
+  now: number,
+): Promise<{ due: Job[]; nextDueMs: number }> => {
   const byName = new Map(jobs.map(job => [job.name, job]))
   const rows = (await runs.list(app.db)).toSorted((a, b) => a.due_at - b.due_at)
-  return rows.flatMap(row => {
+  const next = rows.find(row => byName.has(row.name) && row.due_at > now)
+  const due = rows.flatMap(row => {
     const job = byName.get(row.name)
     if (!job) return []
     const isDue = row.due_at <= now || row.due_at > runs.latestDue({ ...job, now })
     return isDue || runs.isAbandoned(row, now) ? [job] : []
   })
+  return { due, nextDueMs: next ? next.due_at * 1000 - app.now() : Number.POSITIVE_INFINITY }
 }
 
 /** Never rejects. If the end cannot be recorded, the job is due after its interval. */

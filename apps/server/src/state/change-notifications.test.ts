@@ -77,7 +77,10 @@ describeStores('change notifications', stores => {
       },
       transformResult: async ({ result }) => result,
     })
-    const nodes = { isAlone: () => isAlone, onJoined: (listener: () => void) => void (join = listener) }
+    const nodes = {
+      isAlone: () => isAlone,
+      onJoined: (listener: () => void) => void (join = listener),
+    }
     const quiet = { nodes, onWrite }
     const changes = await openChangeNotifications(observed, { pollMilliseconds: 20, quiet })
     let calls = 0
