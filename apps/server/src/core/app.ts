@@ -20,7 +20,7 @@ export type App = {
   ledger: LedgerWriter
   /** What this node knows of others. */
   nodes: OtherNodes
-  /** Calls the listener when this node writes one of the tables, before the transaction is committed. */
+  /** Calls the listener when this node adds or changes rows of one of the tables, before the transaction is committed. */
   onWrite: OnWrite
   /** Daily database maintenance: creates log partitions ahead of time and frees space. Safe to run twice. */
   maintainStore(nowSeconds: number): Promise<void>
@@ -31,7 +31,7 @@ export type App = {
   /** Updates the statistics by which the database chooses indexes. Safe to run twice. */
   optimizeStore(): Promise<void>
   state: State
-  /** Notifies every node within 300 ms that rows of a topic have changed. See its README for a node that was alone. */
+  /** Notifies every node within 300 ms that rows of a topic have changed. */
   changes: ChangeNotifications
   /** Returns the current settings; a new object after each change. */
   settings(): Settings

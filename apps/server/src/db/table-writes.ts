@@ -5,7 +5,7 @@ export type TableName = keyof Tables
 export type OnWrite = (tables: readonly TableName[], listener: () => void) => void
 
 export type TableWrites = {
-  /** Calls the listener when this process writes one of the tables, before the transaction is committed. */
+  /** Calls the listener when this process adds or changes rows of one of the tables, before the transaction is committed. */
   onWrite: OnWrite
   /** Observes the statements of a Kysely. Raw statements and the ledger's are not observed. */
   plugin: KyselyPlugin
@@ -35,8 +35,6 @@ const writtenTable = (node: RootOperationNode): string | undefined => {
       return nameOf(node.into)
     case 'UpdateQueryNode':
       return nameOf(node.table)
-    case 'DeleteQueryNode':
-      return nameOf(node.from.froms[0])
     default:
       return undefined
   }

@@ -79,7 +79,9 @@ describeStores('change notifications', stores => {
     })
     const nodes = {
       isAlone: () => isAlone,
-      onJoined: (listener: () => void) => void (join = listener),
+      onJoined: (listener: () => void) => {
+        join = listener
+      },
     }
     const quiet = { nodes, onWrite }
     const changes = await openChangeNotifications(observed, { pollMilliseconds: 20, quiet })
