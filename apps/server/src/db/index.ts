@@ -34,7 +34,7 @@ export type Store = {
 export type OtherNodes = {
   /** True while this node knows of no other one. It is false until the first look. */
   isAlone(): boolean
-  /** Calls the listener each time another node is seen by a node that was alone. */
+  /** Calls the listener each time another node is seen and none was known before. */
   onJoined(listener: () => void): void
 }
 

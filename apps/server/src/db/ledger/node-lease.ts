@@ -37,6 +37,7 @@ export const startNodeLease = ({
   const aloneSeconds = Math.max(heartbeatSeconds, takeoverSeconds / aloneHeartbeats)
   const listeners: (() => void)[] = []
   let isAlone = false
+  let hasOthers = false
   const seen = new Map<number, { heartbeat: number; since: number }>()
   let ticking: Promise<void> | undefined
 
@@ -52,8 +53,9 @@ export const startNodeLease = ({
   const poll = async () => {
     const now = performance.now()
     const others = await nodes.listUnfinished(db, writer.epoch)
-    const hasJoined = isAlone && others.length > 0
-    isAlone = others.length === 0
+    const hasJoined = !hasOthers && others.length > 0
+    hasOthers = others.length > 0
+    isAlone = !hasOthers
     if (hasJoined) for (const listener of listeners) listener()
     for (const { epoch, heartbeat, state } of others) {
       const isDead =
