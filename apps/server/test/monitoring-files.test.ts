@@ -19,7 +19,7 @@ onBothEngines('the dashboard and the alerts', (open, engine) => {
       name,
       labelNames,
       type,
-    } of hub.app.metrics.registry.getMetricsAsArray() as unknown as {
+    } of hub.app.metrics.readRegistry().getMetricsAsArray() as unknown as {
       name: string
       labelNames?: string[]
       type: string

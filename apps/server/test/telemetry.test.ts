@@ -206,7 +206,7 @@ it('metrics are those of /api/metrics, and those of the GenAI conventions', asyn
   const metrics = new Map<string, Json>(
     resource.scopeMetrics[0].metrics.map((each: Json) => [each.name, each]),
   )
-  for (const { name, type, values } of await hub.app.app.metrics.registry.getMetricsAsJSON())
+  for (const { name, type, values } of await hub.app.app.metrics.readRegistry().getMetricsAsJSON())
     if (String(type) !== 'summary' && values.length > 0) expect(metrics.has(name), name).toBe(true)
   const served = metrics
     .get('hub_calls_total')!

@@ -13,7 +13,11 @@ export type ReadGauge = {
 }
 
 export type Metrics = {
-  registry: Registry
+  /**
+   * The registry, for a reader. Figures of the process are collected from the first read on, because they are sampled by a
+   * timer that would wake a server at rest.
+   */
+  readRegistry(): Registry
   /**
    * Adds a counter of relay calls by operation, provider id and outcome (`ok` or a fault code), with who is at fault;
    * never by user, token or model. Call it once per combination and keep the result.
@@ -61,9 +65,15 @@ const withKinds = (kinds: readonly string[], counter: Counter<'kind'>): Counter<
 export const makeMetrics = (lag: () => number): Metrics => {
   const registry = new Registry()
   const registers = [registry]
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: eventLoopSampleMs })
+  let isCollecting = false
+  const readRegistry = () => {
+    if (!isCollecting)
+      collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: eventLoopSampleMs })
+    isCollecting = true
+    return registry
+  }
   return {
-    registry,
+    readRegistry,
     ...makeCallMetrics(registers),
     addGauge: gauge => addGauge(registers, gauge),
     firstByte: new Histogram({

@@ -162,7 +162,7 @@ export class Telemetry {
     const times = { startedAt: this.startedAt, now: this.parts.now() }
     const { tokens, duration } = this.genAi
     const metrics = [
-      ...(await registryMetrics(this.parts.metrics.registry, times)),
+      ...(await registryMetrics(this.parts.metrics.readRegistry(), times)),
       ...tokens.encode(times),
       ...duration.encode(times),
     ]

@@ -13,7 +13,7 @@ const nextScrape = () => {
 }
 
 const samples = async () => {
-  const text = await hub.app.metrics.registry.metrics()
+  const text = await hub.app.metrics.readRegistry().metrics()
   return Object.fromEntries(
     text
       .split('\n')

@@ -22,7 +22,7 @@ export const registerMetrics = (app: App, scope: FastifyInstance) => {
   addOperationGauges(app)
   scope.get('/api/metrics', async (request, reply) => {
     if (!isAllowed(app, request.headers.authorization)) return reply.callNotFound()
-    const { registry } = app.metrics
+    const registry = app.metrics.readRegistry()
     return reply.type(registry.contentType).send(await registry.metrics())
   })
 }
