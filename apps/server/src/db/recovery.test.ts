@@ -172,14 +172,14 @@ describeStoresOnOwnServer('recovery', stores => {
   if (stores.isPostgres) {
     it('a lone node renews its lease often as soon as another node comes', async () => {
       const location = await stores.location()
-      const beats = { heartbeatSeconds: 0.05, takeoverSeconds: 900 }
-      const first = await stores.open({ ...location, ...beats })
+      const heartbeats = { heartbeatSeconds: 0.05, takeoverSeconds: 900 }
+      const first = await stores.open({ ...location, ...heartbeats })
       await until('the first node knows that it is alone', () => first.nodes.isAlone())
       const before = await heartbeatOf(first)
       let joined = 0
       first.nodes.onJoined(() => void joined++)
       const { databaseUrl } = location
-      const second = await stores.open({ ...(await stores.location()), ...beats, databaseUrl })
+      const second = await stores.open({ ...(await stores.location()), ...heartbeats, databaseUrl })
       await until('three heartbeats', async () => (await heartbeatOf(first)) >= before + 3)
       expect([first.nodes.isAlone(), second.nodes.isAlone(), joined]).toEqual([false, false, 1])
       await second.close()

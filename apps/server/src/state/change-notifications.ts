@@ -40,6 +40,7 @@ type ChangeNotificationsOptions = {
 const aloneMilliseconds = 15_000
 /** Polls go on for this long after this node has written a topic: the transaction may be committed later. */
 const commitMilliseconds = 10_000
+const isRecent = (writtenAt: number) => performance.now() - writtenAt < commitMilliseconds
 
 /**
  * Polls the version numbers of the topics every 300 ms while another node lives, and for a while after a change by
@@ -88,8 +89,7 @@ export const openChangeNotifications = async (
   const schedule = () => {
     clearTimeout(timer)
     if (isClosed) return
-    const hasWritten = performance.now() - writtenAt < commitMilliseconds
-    isFast = hasFailed || hasWritten || !quiet?.nodes.isAlone()
+    isFast = hasFailed || isRecent(writtenAt) || !quiet?.nodes.isAlone()
     timer = setTimeout(pollOnce, isFast ? pollMilliseconds : aloneMilliseconds).unref()
   }
   const pollOnce = () => {

@@ -41,18 +41,7 @@ const probeIntervalMs = 1_000
 
 /** Uses Redis while it answers and local state otherwise: an outage of Redis must not refuse every request. */
 export const withFallback = (shared: State, local: State, log: Logger): State => {
-  const clock = makeSuspendTolerantClock()
-  let waiting = 0
-  /** The clock runs only while the server is waited for. */
-  const answerInTime = async <T>(answer: T | Promise<T>): Promise<T> => {
-    waiting++
-    clock.start()
-    try {
-      return await withTimeout(clock, answer)
-    } finally {
-      if (--waiting === 0) clock.stop()
-    }
-  }
+  const limit = makeTimeLimit()
   let isUnavailable = false
   let probeAt = 0
   /** Milliseconds of the monotonic clock: a pause of this process may end the interval. */
@@ -67,7 +56,7 @@ export const withFallback = (shared: State, local: State, log: Logger): State =>
     if (probeAt > 0) probeAt = performance.now() + probeIntervalMs
     const running = run(shared)
     try {
-      const answer = await answerInTime(running)
+      const answer = await limit.answerInTime(running)
       if (isUnavailable) log.info('Redis is back')
       isUnavailable = false
       probeAt = 0
@@ -124,9 +113,9 @@ export const withFallback = (shared: State, local: State, log: Logger): State =>
     share: (...args) => withLocalFallback(state => state.share(...args)),
     onShared: (...args) => shared.onShared(...args),
     lock,
-    isAnswering: () => answerInTime(shared.isAnswering()).catch(() => false),
+    isAnswering: () => limit.answerInTime(shared.isAnswering()).catch(() => false),
     close: async () => {
-      clock.stop()
+      limit.stop()
       await shared.close()
       await local.close()
     },
@@ -149,6 +138,24 @@ const releasesOf = (
 
 class ResponseTimeout extends Error {
   override message = `no answer within ${responseTimeoutMs} ms`
+}
+
+/** The clock runs only while the server is waited for, so that it wakes no server at rest. */
+const makeTimeLimit = () => {
+  const clock = makeSuspendTolerantClock()
+  let waiting = 0
+  return {
+    answerInTime: async <T>(answer: T | Promise<T>): Promise<T> => {
+      waiting++
+      clock.start()
+      try {
+        return await withTimeout(clock, answer)
+      } finally {
+        if (--waiting === 0) clock.stop()
+      }
+    },
+    stop: clock.stop,
+  }
 }
 
 /** Rejects after `responseTimeoutMs` of running time: a suspended process has not yet read a response that arrived. */

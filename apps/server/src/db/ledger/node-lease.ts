@@ -20,6 +20,21 @@ type NodeLeaseOptions = {
   takeoverSeconds: number
 }
 
+/** Knows for how long the heartbeat of each other node has not changed. */
+const makeSilence = (takeoverMs: number) => {
+  const seen = new Map<number, { heartbeat: number; since: number }>()
+  return {
+    isOver: (epoch: number, heartbeat: number, now: number): boolean => {
+      const last = seen.get(epoch)
+      if (last?.heartbeat === heartbeat) return now - last.since >= takeoverMs
+      seen.set(epoch, { heartbeat, since: now })
+      return false
+    },
+    forget: (epoch: number) => void seen.delete(epoch),
+    forgetAll: () => seen.clear(),
+  }
+}
+
 /** A lone node renews its lease this often within the takeover time, so that two heartbeats may fail. */
 const aloneHeartbeats = 3
 
@@ -38,17 +53,8 @@ export const startNodeLease = ({
   const listeners: (() => void)[] = []
   let isAlone = false
   let hasOthers = false
-  const seen = new Map<number, { heartbeat: number; since: number }>()
+  const silence = makeSilence(takeoverSeconds * 1000)
   let ticking: Promise<void> | undefined
-
-  const isStale = (epoch: number, heartbeat: number, now: number) => {
-    const last = seen.get(epoch)
-    if (last?.heartbeat !== heartbeat) {
-      seen.set(epoch, { heartbeat, since: now })
-      return false
-    }
-    return now - last.since >= takeoverSeconds * 1000
-  }
 
   const poll = async () => {
     const now = performance.now()
@@ -60,11 +66,11 @@ export const startNodeLease = ({
     for (const { epoch, heartbeat, state } of others) {
       const isDead =
         state === 'dead' ||
-        (isStale(epoch, heartbeat, now) && (await nodes.expire(db, epoch, heartbeat)))
+        (silence.isOver(epoch, heartbeat, now) && (await nodes.expire(db, epoch, heartbeat)))
       if (!isDead) continue
       log.warn({ epoch }, 'taking over the open holds of a dead node')
       await recoverEpoch(db, writer, epoch)
-      seen.delete(epoch)
+      silence.forget(epoch)
     }
   }
 
@@ -75,7 +81,7 @@ export const startNodeLease = ({
       else await writer.renew(epoch)
     } catch (error) {
       // While our own heartbeats fail, unchanged heartbeats of other nodes prove nothing.
-      seen.clear()
+      silence.forgetAll()
       isAlone = false
       log.warn({ err: error }, 'the heartbeat failed')
     }
