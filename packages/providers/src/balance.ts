@@ -1,3 +1,4 @@
+import { difference, makeBalance, quotient, unitsOf } from './balance-amount.ts'
 import type { AccountBalance, BalanceQuery } from './define.ts'
 
 /** A nested value. Undefined: the path does not exist. */
@@ -7,17 +8,6 @@ export const valueAt = (value: unknown, ...path: (string | number)[]): unknown =
     value,
   )
 
-/** Accepts numbers and numeric text. Rounds to a millionth, because some vendors give two figures to subtract. */
-export const makeBalance = (
-  currency: AccountBalance['currency'],
-  total: unknown,
-  used: unknown = 0,
-): AccountBalance | undefined => {
-  if (total === undefined || total === null || total === '') return undefined
-  const amount = Math.round((Number(total) - Number(used)) * 1e6) / 1e6
-  return Number.isFinite(amount) ? { amount, currency } : undefined
-}
-
 /** The balance is one field of one answer. */
 export const balanceField = (
   path: string,
@@ -25,7 +15,8 @@ export const balanceField = (
   ...fieldPath: string[]
 ): BalanceQuery => ({
   paths: [path],
-  read: ([answer], baseUrl) => makeBalance(currency(baseUrl), valueAt(answer, ...fieldPath)),
+  read: ([answer], baseUrl) =>
+    makeBalance(currency(baseUrl), 'wallet', unitsOf(valueAt(answer, ...fieldPath))),
 })
 
 /** The balance is a number of credits. */
@@ -33,7 +24,9 @@ export const creditBalance = (path: string, creditsPerDollar: number): BalanceQu
   paths: [path],
   read: ([answer]) => {
     const credits = valueAt(answer, 'credits')
-    return typeof credits === 'number' ? makeBalance('USD', credits / creditsPerDollar) : undefined
+    return typeof credits === 'number'
+      ? makeBalance('USD', 'wallet', quotient(credits, creditsPerDollar))
+      : undefined
   },
 })
 
@@ -45,8 +38,8 @@ export const balanceDifference = (
 ): BalanceQuery => ({
   paths: [path],
   read: ([answer]) => {
-    const used = valueAt(answer, ...usedPath)
-    return used === undefined ? undefined : makeBalance('USD', valueAt(answer, ...boughtPath), used)
+    const [bought, used] = [boughtPath, usedPath].map(each => unitsOf(valueAt(answer, ...each)))
+    return makeBalance('USD', 'wallet', difference(bought, used))
   },
 })
 
@@ -64,34 +57,30 @@ export const balanceByCurrency = (
       .flatMap(each => {
         const currency = valueAt(each, 'currency')
         const isSupported = currency === 'USD' || currency === 'CNY'
-        return (isSupported && makeBalance(currency, valueAt(each, amountField))) || []
+        const units = unitsOf(valueAt(each, amountField))
+        return (isSupported && makeBalance(currency, 'wallet', units)) || []
       })
-      .toSorted((a, b) => b.amount - a.amount)[0]
+      .toSorted((a, b) => Number(b.amount) - Number(a.amount))[0]
   },
 })
 
-/** The remaining quota of a key of sub2api: https://github.com/Wei-Shaw/sub2api/pull/452. Without a limit `remaining` is -1. */
-export const gatewayUsage = {
-  paths: ['/v1/usage'] as const,
-  read: ([answer]: readonly unknown[]) => {
-    const remaining = valueAt(answer, 'remaining')
-    const isDollars = (valueAt(answer, 'unit') ?? 'USD') === 'USD'
-    const isUsable = valueAt(answer, 'isValid') !== false && isDollars
-    return isUsable && typeof remaining === 'number' && remaining >= 0
-      ? makeBalance('USD', remaining)
-      : undefined
-  },
-} satisfies BalanceQuery
+/** New API reports this limit for a key without one: https://github.com/QuantumNous/new-api/blob/main/controller/billing.go */
+const unlimited = 100_000_000
 
 /**
- * The billing endpoints of OpenAI's old dashboard. OpenAI refuses API keys there, but gateways still answer. The limit is
- * in dollars, the usage in cents.
+ * The billing endpoints of OpenAI's old dashboard. OpenAI refuses API keys there, but gateways still answer: with the quota
+ * of the key or the balance of its user, and they do not say which. The limit is in dollars, the usage in cents.
  */
 export const dashboardBilling = {
   paths: ['/v1/dashboard/billing/subscription', '/v1/dashboard/billing/usage'] as const,
+  isOffered: (baseUrl: string) => URL.parse(baseUrl)?.hostname !== 'api.openai.com',
   read: ([subscription, usage]: readonly unknown[]) => {
-    const cents = valueAt(usage, 'total_usage')
-    if (typeof cents !== 'number') return undefined
-    return makeBalance('USD', valueAt(subscription, 'hard_limit_usd'), cents / 100)
+    const limit = valueAt(subscription, 'hard_limit_usd')
+    if (Number(limit) === unlimited) return undefined
+    return makeBalance(
+      'USD',
+      '',
+      difference(unitsOf(limit), quotient(valueAt(usage, 'total_usage'), 100)),
+    )
   },
 } satisfies BalanceQuery

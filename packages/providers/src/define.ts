@@ -120,8 +120,11 @@ export type Endpoints = Partial<Record<'chat' | 'embeddings', readonly DialectEn
 /** An endpoint that counts the tokens of a prompt, and the quirks of its body. */
 export type TokenCountEndpoint = Pick<Endpoint, 'path' | 'quirks' | 'onlyModels' | 'modelRules'>
 
-/** The remaining balance of an account, in the vendor's currency. */
-export type AccountBalance = { amount: number; currency: 'USD' | 'CNY' }
+/** `wallet`: money of the account. `key`: the quota of the key. `window`: a limit that refills. Empty: unknown. */
+export type BalanceKind = 'wallet' | 'key' | 'window' | ''
+
+/** The remaining balance of an account as decimal text, in the vendor's currency. */
+export type AccountBalance = { amount: string; currency: 'USD' | 'CNY'; kind: BalanceKind }
 
 export type BalanceQuery = {
   /** Requested in this order, each with GET and the channel's credential. */
@@ -130,6 +133,8 @@ export type BalanceQuery = {
   read(answers: readonly unknown[], baseUrl: string): AccountBalance | undefined
   /** Absent: every credential may ask. */
   isFor?: (credential: string) => boolean
+  /** Absent: the servers of every address may have it. */
+  isOffered?: (baseUrl: string) => boolean
   /** Asked where this query gets no balance: the server may be of another kind. */
   fallback?: BalanceQuery
 }

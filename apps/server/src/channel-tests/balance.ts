@@ -1,6 +1,6 @@
 import { Fault } from '@hub/contract'
 import type { AccountBalance, BalanceQuery } from '@hub/providers'
-import type { App } from '../core/app.ts'
+import { type App, nowSeconds } from '../core/app.ts'
 import { reportFailure, reportSuccess } from '../core/health/services.ts'
 import { findChannel, recordBalance } from '../db/queries/relay-channels.ts'
 import { type Channel, decodeChannel, unusableProvider } from '../relay/channels/channel.ts'
@@ -14,7 +14,8 @@ export const updateBalance = async (app: App, id: number): Promise<AccountBalanc
   const channel = decodeChannel(app, row)
   if (!channel) throw unusableProvider(row.type)
   const balance = await fetchReported(app, channel, row.name)
-  await recordBalance(app.db, id, { at: Math.floor(app.now() / 1_000), ...balance })
+  const { amount, currency } = balance
+  await recordBalance(app.db, id, { at: nowSeconds(app), amount: Number(amount), currency })
   return balance
 }
 

@@ -174,7 +174,7 @@ const balanceOne = async (
   channel: ListedChannel,
 ): Promise<void> => {
   const { amount, currency } = await updateBalance(app, channel.id)
-  if (amount > 0) return
+  if (Number(amount) > 0) return
   const reason = `balance ${amount} ${currency}`
   recordFailure(run, channel, reason)
   await reportEmptyAccount(app, channel, reason)

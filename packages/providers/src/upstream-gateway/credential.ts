@@ -1,4 +1,5 @@
-import { makeBalance, valueAt } from '../balance.ts'
+import { valueAt } from '../balance.ts'
+import { makeBalance, quotient } from '../balance-amount.ts'
 import type { BalanceQuery } from '../define.ts'
 import { bearer, type Sign } from '../signing.ts'
 import { pricingPath } from './group-ratios.ts'
@@ -32,6 +33,9 @@ export const sign: Sign = (context, credential, outgoing) => {
   return { headers, query }
 }
 
+/** Gateways that do not say otherwise count so: https://github.com/QuantumNous/new-api/blob/main/common/constants.go */
+const usualPointsPerDollar = 500_000
+
 /**
  * The account's quota in points, and the points of a dollar. Its token is made at `/api/user/token`:
  * https://docs.newapi.pro/zh/docs/api/management/user-management/user-token-get
@@ -41,8 +45,9 @@ export const accountBalance = {
   paths: [accountPath, '/api/status'],
   read: ([account, status]) => {
     const quota = valueAt(account, 'data', 'quota')
-    const pointsPerDollar = valueAt(status, 'data', 'quota_per_unit')
-    if (typeof quota !== 'number' || typeof pointsPerDollar !== 'number') return undefined
-    return makeBalance('USD', quota / pointsPerDollar)
+    const isRefused = valueAt(account, 'success') === false
+    if (isRefused || typeof quota !== 'number') return undefined
+    const pointsPerDollar = valueAt(status, 'data', 'quota_per_unit') ?? usualPointsPerDollar
+    return makeBalance('USD', 'wallet', quotient(quota, pointsPerDollar))
   },
 } satisfies BalanceQuery

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dashboardBilling, gatewayUsage } from '../balance.ts'
+import { dashboardBilling } from '../balance.ts'
 import { bucketOptions } from '../chat-options.ts'
 import { priceFields } from '../custom/price-fields.ts'
 import { tasks as videoTasks } from '../custom/tasks.ts'
@@ -11,6 +11,7 @@ import {
   type PathContext,
   realtimePath,
 } from '../define.ts'
+import { gatewayUsage } from '../gateway-usage.ts'
 import type { TaskAdapter } from '../tasks.ts'
 import { accountBalance, sign } from './credential.ts'
 import { groupRatios } from './group-ratios.ts'

@@ -64,7 +64,7 @@ const handlers: Handlers<typeof contract.channels.endpoints> = {
   testAll: app => startBatchRun(app, 'test'),
   updateBalance: async (app, _caller, { id }) => {
     const { amount, currency } = await updateBalance(app, id)
-    return { balance: amount, currency }
+    return { balance: Number(amount), currency }
   },
   updateBalances: app => startBatchRun(app, 'balance'),
   rounds: app => lastBatchRuns(app),
