@@ -101,4 +101,36 @@ describeStores('rows of earlier releases', stores => {
     const db = await upgrade(stores, '0075-prompt-ratios', async () => {})
     expect(await optionIn(db, 'AbandonedPointsPerMinute')).toBeUndefined()
   })
+
+  it('the history of balances begins with the stored ones of channels that exist', async () => {
+    const channel = (id: number, columns: object) => ({
+      ...{ id, type: 28, name: `c${id}`, key_sealed: '', key_hash: '', key_count: 1, status: 1 },
+      ...{ status_reason: '', weight: 1, priority: 0, base_url: '', other: '', models: 'm' },
+      ...{ group: 'default', tag: '', model_mapping: '', model_headers: '', proxy: '' },
+      ...{ custom_parameter: '', test_model: '', only_chat: 0, pre_cost: 1, plugin: '' },
+      ...{ compatible_response: 0, allow_extra_body: 0, disabled_stream: '[]', created_time: 1 },
+      ...{ test_time: 0, test_error: '', test_kind: 'call', response_time: 0, deleted_at: null },
+      ...{ balance: 0, balance_currency: '', balance_updated_time: 0, version: null, ...columns },
+    })
+    const read = { balance_currency: 'CNY', balance_updated_time: 77 }
+    const db = await upgrade(stores, '0092-costs', old =>
+      old
+        .insertInto('channels')
+        .values([
+          channel(1, { ...read, balance: 12.5 }),
+          channel(2, { ...read, balance: 1e-7 }),
+          channel(3, { ...read, balance: -0.25 }),
+          channel(4, {}),
+          channel(5, { ...read, balance: 9, deleted_at: 80 }),
+        ] as never)
+        .execute(),
+    )
+    const rows = await db.selectFrom('channel_balances').selectAll().orderBy('channel_id').execute()
+    const row = { at: 77, currency: 'CNY', kind: '' }
+    expect(rows).toEqual([
+      { channel_id: 1, amount: '12.5', ...row },
+      { channel_id: 2, amount: '0.0000001', ...row },
+      { channel_id: 3, amount: '-0.25', ...row },
+    ])
+  })
 })

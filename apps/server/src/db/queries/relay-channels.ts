@@ -99,7 +99,7 @@ export const enableChannel = async (db: Database, id: number) => {
 export const listTestable = (db: Database) =>
   db
     .selectFrom('channels')
-    .select(['id', 'name', 'type', 'status'])
+    .select(['id', 'name', 'type', 'status', 'base_url'])
     .where('status', 'in', [1, 3])
     .where('deleted_at', 'is', null)
     .orderBy('id')

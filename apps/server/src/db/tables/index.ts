@@ -1,4 +1,5 @@
 import type * as backupRuns from './backup-runs.ts'
+import type * as channelBalances from './channel-balances.ts'
 import type * as channels from './channels.ts'
 import type * as costs from './costs.ts'
 import type * as groupsTokens from './groups-tokens.ts'
@@ -43,6 +44,8 @@ export type Tables = {
   virtual_model_versions: virtualModels.VirtualModelVersionsTable
   channel_checks: channels.ChannelChecksTable
   channel_watches: channels.ChannelWatchesTable
+  channel_balances: channelBalances.ChannelBalancesTable
+  channel_balance_states: channelBalances.ChannelBalanceStatesTable
   upstream_groups: channels.UpstreamGroupsTable
   upstream_ratios: channels.UpstreamRatiosTable
   channel_model_tests: channels.ChannelModelTestsTable
