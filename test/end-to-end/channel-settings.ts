@@ -96,6 +96,7 @@ export const channelSettings = (hub: () => TestHub): Checks => {
     // The jobs that read these run rarely and have tests of their own.
     ChannelTestFrequency: () => isListed('ChannelTestFrequency', '30'),
     ChannelUpdateFrequency: () => isListed('ChannelUpdateFrequency', '30'),
+    BalanceWarningDays: () => isListed('BalanceWarningDays', '30'),
     ModelWatchHours: () => isListed('ModelWatchHours', '30'),
     UpstreamRatioHours: () => isListed('UpstreamRatioHours', '30'),
     DisableChannelKeywords: async () => {

@@ -45,7 +45,7 @@ export const optionTable: Readonly<
     ...['AutoPriceUpdateMinutes', 'AutoPriceUpdateMode', 'AutoPriceUpdateApprovalPercent'],
     ...['AutomaticDisableChannelEnabled', 'AutomaticEnableChannelEnabled'],
     ...['ChannelDisableThreshold', 'ChannelTestFrequency', 'ChannelUpdateFrequency'],
-    ...['ModelWatchHours', 'UpstreamRatioHours'],
+    ...['BalanceWarningDays', 'ModelWatchHours', 'UpstreamRatioHours'],
     ...['DisableChannelKeywords', 'PrivateAddressesAllowed', 'LogConsumeEnabled'],
     ...['LogRetentionDays', 'TaskDeadlineMinutes', 'TaskPollsPerSecond', 'TaskRetentionDays'],
     ...['TaskCopyDays', 'BackupIntervalHours', 'BackupTime', 'BackupKeep', 'BackupFolder'],

@@ -19,6 +19,7 @@ import {
 export const siteEvents = [
   'channel.status',
   'channel.funds',
+  'channel.balance',
   'channel.models',
   'channel.ratio',
   'order.paid',

@@ -53,6 +53,7 @@ export type NodeInfo = z.output<typeof NodeInfo>
 /** The jobs whose due times are in the database. */
 export const jobNames = [
   'end-stale-sessions',
+  'forget-channel-balances',
   'forget-channel-changes',
   'forget-idempotency-keys',
   'forget-local-responses',

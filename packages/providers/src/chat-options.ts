@@ -99,6 +99,13 @@ const watch = z
   })
   .optional()
 
+/** Below this amount, in the vendor's currency, administrators are warned. */
+const balance = z
+  .object({
+    warning: z.number().min(0).max(1e9).default(0).meta({ label: 'Warn below' }),
+  })
+  .optional()
+
 /** How answers of the upstream are understood. */
 const answers = { status_codes: statusCodes }
 const chatAnswers = {
@@ -128,14 +135,20 @@ export const channelOptions = (
     serves,
     tasks,
     modelListPath,
+    balance: balanceQuery,
   }: {
     serves: { chat?: readonly { promptCacheKey?: unknown }[] }
     tasks?: unknown
     modelListPath?: unknown
+    balance?: unknown
   },
 ): { options?: z.ZodObject } => {
   if (tasks === undefined && Object.keys(serves).length === 0) return own ? { options: own } : {}
-  const shape = { ...own?.shape, ...(modelListPath === undefined ? {} : { watch }) }
+  const shape = {
+    ...own?.shape,
+    ...(modelListPath === undefined ? {} : { watch }),
+    ...(balanceQuery === undefined ? {} : { balance }),
+  }
   if (!serves.chat) {
     const common = { passing, price_fields: priceFields, answers: z.object(answers).optional() }
     return { options: z.object({ ...shape, ...common }) }
@@ -154,6 +167,12 @@ export const channelOptions = (
       price_fields: priceFields,
     }),
   }
+}
+
+/** The balance below which administrators are warned. 0: there is no such limit. */
+export const balanceWarningOf = (options: ChannelOptions): number => {
+  const warning = options.balance?.warning
+  return typeof warning === 'number' ? warning : 0
 }
 
 /** The operator's choice of the scope of derived keys; absent: automatic. */

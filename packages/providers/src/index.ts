@@ -47,7 +47,12 @@ import zhipu from './zhipu/index.ts'
 export * from './address.ts'
 export * from './batch-apis.ts'
 export * from './caller-headers.ts'
-export { attributionChoice, cacheKeyScope, readStatusCodes } from './chat-options.ts'
+export {
+  attributionChoice,
+  balanceWarningOf,
+  cacheKeyScope,
+  readStatusCodes,
+} from './chat-options.ts'
 export * from './define.ts'
 export { effortEdits, effortRefusal, ruledEffortRefusal } from './effort.ts'
 export * from './empty-accounts.ts'

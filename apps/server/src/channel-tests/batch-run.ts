@@ -1,19 +1,26 @@
 import { type ChannelBatchRun, Fault } from '@hub/contract'
 import { providerOf } from '@hub/providers'
 import type { App } from '../core/app.ts'
+import { listChecked } from '../db/queries/channel-balances.ts'
 import { listTestable } from '../db/queries/relay-channels.ts'
-import { disable, enable, reportEmptyAccount } from '../relay/channels/status.ts'
-import { updateBalance } from './balance.ts'
+import { disable, enable } from '../relay/channels/status.ts'
+import { hasBalance, updateBalance } from './balances/update.ts'
 import { testChannel } from './test-channel.ts'
 import { type KeyRun, testDisabledKeys } from './test-keys.ts'
 
 type Kind = ChannelBatchRun['kind']
-type ListedChannel = Awaited<ReturnType<typeof listTestable>>[number]
+type ListedChannel = Pick<
+  Awaited<ReturnType<typeof listTestable>>[number],
+  'id' | 'name' | 'status'
+>
+type Batch = { kind: Kind; list: () => Promise<ListedChannel[]>; onSchedule: boolean }
 
 /** A run must end before its lock does. The next run begins with the channels that are left. */
 const runMaxMs = 45 * 60_000
 const lockSeconds = 3_600
-const storedSeconds = 7 * 86_400
+const minuteSeconds = 60
+const daySeconds = 86_400
+const storedSeconds = 7 * daySeconds
 const failedMax = 100
 
 const keyOf = (kind: Kind) => `channel-round:${kind}`
@@ -37,7 +44,7 @@ const recall = async (app: App, kind: Kind): Promise<ChannelBatchRun | undefined
  */
 export const startBatchRun = (app: App, kind: Kind): Promise<ChannelBatchRun> =>
   new Promise((resolve, reject) => {
-    runBatch(app, kind, resolve).then(
+    runBatch(app, { kind, list: () => listIncluded(app, kind), onSchedule: false }, resolve).then(
       hasRun => {
         if (!hasRun) reject(new Fault('channel.round_running'))
       },
@@ -48,22 +55,31 @@ export const startBatchRun = (app: App, kind: Kind): Promise<ChannelBatchRun> =>
     )
   })
 
-/** Runs the whole batch if the last one started at least this many minutes ago and none is running; 0 disables it. */
-export const runDueBatch = async (app: App, kind: Kind, everyMinutes: number): Promise<void> => {
+/** Tests all channels if the last run started at least this many minutes ago and none is running; 0 disables it. */
+export const runDueTests = async (app: App, everyMinutes: number): Promise<void> => {
   if (everyMinutes === 0) return
-  const last = await recall(app, kind)
-  if (last && secondsOf(app) - last.started_at < everyMinutes * 60) return
-  await runBatch(app, kind, () => {})
+  const last = await recall(app, 'test')
+  if (last && secondsOf(app) - last.started_at < everyMinutes * minuteSeconds) return
+  const list = () => listIncluded(app, 'test')
+  await runBatch(app, { kind: 'test', list, onSchedule: true }, () => {})
+}
+
+/** Reads the balances that are due, by the time of the last attempt that each channel has in the database; 0 disables it. */
+export const runDueBalances = async (app: App, everyMinutes: number): Promise<void> => {
+  if (everyMinutes === 0) return
+  const list = () => listDueBalances(app, everyMinutes)
+  if ((await list()).length === 0) return
+  await runBatch(app, { kind: 'balance', list, onSchedule: true }, () => {})
 }
 
 /** Runs through the channels one after the other. Resolves with false when a run is active already. */
 const runBatch = (
   app: App,
-  kind: Kind,
+  { kind, list, onSchedule }: Batch,
   onStart: (run: ChannelBatchRun) => void,
 ): Promise<boolean> =>
   app.state.lock(keyOf(kind), lockSeconds, async () => {
-    const listed = await listFromReached(app, kind)
+    const listed = await fromReached(app, kind, await list())
     const run: ChannelBatchRun = {
       kind,
       started_at: secondsOf(app),
@@ -83,7 +99,7 @@ const runBatch = (
     try {
       for (const channel of listed) {
         if (app.stopping() || app.monotonic() > deadline) break
-        await runChannel(app, run, channel)
+        await runChannel(app, run, channel, onSchedule)
         await publish()
         await app.state.remember(reachedKeyOf(kind), String(channel.id), storedSeconds)
       }
@@ -93,28 +109,50 @@ const runBatch = (
     }
   })
 
+const listIncluded = async (app: App, kind: Kind): Promise<ListedChannel[]> =>
+  (await listTestable(app.db)).filter(({ type, status, base_url }) => {
+    const provider = providerOf(type)
+    if (kind === 'test') return provider !== undefined
+    return status === 1 && hasBalance(provider, { baseUrl: base_url })
+  })
+
+/**
+ * The enabled channels whose balance is to be read at this interval. A new one waits for an interval too. A server that
+ * showed no balance at the first attempt is asked once a day.
+ */
+const listDueBalances = async (app: App, everyMinutes: number): Promise<ListedChannel[]> => {
+  const now = secondsOf(app)
+  const seconds = everyMinutes * minuteSeconds
+  return (await listChecked(app.db)).filter(row => {
+    if (!hasBalance(providerOf(row.type), { baseUrl: row.base_url })) return false
+    const last = Math.max(row.checked_at ?? 0, row.balance_updated_time, row.created_time)
+    const isMute = row.checked_at !== null && row.balance_updated_time === 0
+    return now - last >= (isMute ? Math.max(seconds, daySeconds) : seconds)
+  })
+}
+
 /** The channels by id, from the one after the last that was reached: of too many for one run, each has its turn. */
-const listFromReached = async (app: App, kind: Kind): Promise<ListedChannel[]> => {
-  const listed = (await listTestable(app.db)).filter(each => isIncluded(kind, each))
+const fromReached = async (
+  app: App,
+  kind: Kind,
+  listed: readonly ListedChannel[],
+): Promise<ListedChannel[]> => {
   const reached = Number((await app.state.recall(reachedKeyOf(kind))) ?? 0)
   return [...listed.filter(each => each.id > reached), ...listed.filter(each => each.id <= reached)]
 }
 
 const secondsOf = (app: App) => Math.floor(app.now() / 1_000)
 
-const isIncluded = (kind: Kind, { type, status }: ListedChannel): boolean => {
-  const provider = providerOf(type)
-  return kind === 'test' ? provider !== undefined : Boolean(provider?.balance) && status === 1
-}
-
 /** Handles one channel; its failure must not end the run. */
 const runChannel = async (
   app: App,
   run: ChannelBatchRun,
   channel: ListedChannel,
+  onSchedule: boolean,
 ): Promise<void> => {
   try {
-    await (run.kind === 'test' ? testOne : balanceOne)(app, run, channel)
+    if (run.kind === 'test') await testOne(app, run, channel)
+    else await balanceOne(app, run, channel, onSchedule)
   } catch (error) {
     if (!(error instanceof Fault))
       app.log.error({ err: error, channel: channel.id }, 'a channel failed in a batch run')
@@ -168,16 +206,17 @@ const testKeys = async (app: App, run: ChannelBatchRun, { id }: ListedChannel): 
   return keys
 }
 
+/** A window of a subscription that is used up refills by itself. */
 const balanceOne = async (
   app: App,
   run: ChannelBatchRun,
   channel: ListedChannel,
+  onSchedule: boolean,
 ): Promise<void> => {
-  const { amount, currency } = await updateBalance(app, channel.id)
-  if (Number(amount) > 0) return
+  const { amount, currency, kind } = await updateBalance(app, channel.id, { onSchedule })
+  if (Number(amount) > 0 || kind === 'window') return
   const reason = `balance ${amount} ${currency}`
   recordFailure(run, channel, reason)
-  await reportEmptyAccount(app, channel, reason)
   if (!app.settings().channels.AutomaticDisableChannelEnabled) return
   if (await disable(app, channel, { cause: 'automatic', reason })) run.disabled += 1
 }

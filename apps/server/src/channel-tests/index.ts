@@ -1,5 +1,6 @@
-export { updateBalance } from './balance.ts'
-export { lastBatchRuns, runDueBatch, startBatchRun } from './batch-run.ts'
+export { readForecast, recordReading } from './balances/record.ts'
+export { hasBalance, updateBalance } from './balances/update.ts'
+export { lastBatchRuns, runDueBalances, runDueTests, startBatchRun } from './batch-run.ts'
 export { checkChannel } from './check-channel.ts'
 export { fetchModels } from './fetch-models.ts'
 export { testChannelOrThrow } from './test-channel.ts'

@@ -5,6 +5,7 @@ import copyTaskResults from './copy-task-results.ts'
 import deliverNotifications from './deliver-notifications.ts'
 import endPendingRefunds from './end-pending-refunds.ts'
 import endStaleSessions from './end-stale-sessions.ts'
+import forgetChannelBalances from './forget-channel-balances.ts'
 import forgetChannelChanges from './forget-channel-changes.ts'
 import forgetIdempotencyKeys from './forget-idempotency-keys.ts'
 import forgetLocalResponses from './forget-local-responses.ts'
@@ -41,6 +42,7 @@ export const jobs: Job[] = [
   endPendingRefunds,
   deliverNotifications,
   endStaleSessions,
+  forgetChannelBalances,
   forgetChannelChanges,
   forgetIdempotencyKeys,
   forgetLocalResponses,

@@ -1,9 +1,9 @@
-import { runDueBatch } from '../channel-tests/index.ts'
+import { runDueTests } from '../channel-tests/index.ts'
 import { defineJob } from '../core/define-job.ts'
 
 /** Tests all channels at the interval of the setting. Idempotent: a recently started batch run is not repeated. */
 export default defineJob({
   name: 'test-channels',
   everySeconds: 60,
-  run: app => runDueBatch(app, 'test', app.settings().channels.ChannelTestFrequency),
+  run: app => runDueTests(app, app.settings().channels.ChannelTestFrequency),
 })

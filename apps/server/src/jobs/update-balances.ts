@@ -1,9 +1,9 @@
-import { runDueBatch } from '../channel-tests/index.ts'
+import { runDueBalances } from '../channel-tests/index.ts'
 import { defineJob } from '../core/define-job.ts'
 
-/** Updates all balances at the interval of the setting. Idempotent: a recently started batch run is not repeated. */
+/** Reads the balances that are due at the interval of the setting. Idempotent: a channel that was read is not due again. */
 export default defineJob({
   name: 'update-balances',
   everySeconds: 60,
-  run: app => runDueBatch(app, 'balance', app.settings().channels.ChannelUpdateFrequency),
+  run: app => runDueBalances(app, app.settings().channels.ChannelUpdateFrequency),
 })

@@ -21,6 +21,7 @@ const languages: Record<EmailLanguage, Texts> = {
 const pages: Partial<Record<NotificationEvent, readonly [site: string, account: string]>> = {
   'channel.status': ['channel', 'channel'],
   'channel.funds': ['channel', 'channel'],
+  'channel.balance': ['channel', 'channel'],
   'channel.models': ['channel', 'channel'],
   'channel.ratio': ['channel', 'channel'],
   'order.paid': ['payment#order', 'topup'],

@@ -37,8 +37,10 @@ export const channels = z.object({
   ChannelDisableThreshold: z.number().min(0).max(3600).default(5),
   /** Minutes between tests of all channels. 0: manual only. */
   ChannelTestFrequency: integer(0, 10_080, 0),
-  /** Minutes between updates of all balances. 0: manual only. */
-  ChannelUpdateFrequency: integer(0, 10_080, 0),
+  /** Minutes between readings of the balance of each channel whose provider shows one. 0: manual only. */
+  ChannelUpdateFrequency: integer(0, 10_080, 60),
+  /** Administrators are warned of a balance that lasts for less than these days. 0: off. */
+  BalanceWarningDays: integer(0, 365, 3),
   /** Hours between readings of the vendor's list for channels that watch it. 0: manual only. */
   ModelWatchHours: integer(0, 8_760, 24),
   /** Hours between readings of the multipliers of upstreams that are gateways. 0: manual only. */

@@ -53,17 +53,23 @@ export const listHealth = (db: Database) =>
     .orderBy('id')
     .execute()
 
-/** Channels that serve, that were disabled by the gateway, and whose balance is used up or was read before this time. */
+/**
+ * Channels that serve, that were disabled by the gateway, and whose balance is used up or was read before this time. A
+ * window of a subscription that is used up refills by itself.
+ */
 export const countHealth = async (db: Database, staleBefore: number) => {
   const count = (condition: RawBuilder<unknown>) =>
     sql<number>`coalesce(sum(case when ${condition} then 1 else 0 end), 0)`
   const row = await db
     .selectFrom('channels')
+    .leftJoin('channel_balance_states', 'channel_balance_states.channel_id', 'channels.id')
     .where('deleted_at', 'is', null)
     .select([
       count(sql`status = 1`).as('enabled'),
       count(sql`status = 3`).as('disabled'),
-      count(sql`status = 1 and balance_updated_time > 0 and balance <= 0`).as('empty'),
+      count(
+        sql`status = 1 and balance_updated_time > 0 and balance <= 0 and coalesce(kind, '') <> 'window'`,
+      ).as('empty'),
       count(
         sql`status = 1 and balance_updated_time > 0 and balance_updated_time < ${staleBefore}`,
       ).as('stale'),

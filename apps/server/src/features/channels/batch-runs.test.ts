@@ -165,7 +165,7 @@ const balanceTests = () => {
     expect((await balanceOf(sub)).data).toEqual({ balance: 7.25, currency: 'USD' })
     for (const none of [
       { ...left, isValid: false },
-      { ...left, remaining: -1 },
+      { isValid: true, planName: 'Pro', remaining: -1, unit: 'USD' },
       { isValid: true },
     ]) {
       answers.set('/sub/v1/usage', [200, none])
@@ -218,13 +218,18 @@ const scheduleTests = () => {
   it('the jobs run at the interval of the settings and not earlier', async () => {
     await add('rich')
     answers.set('/rich/chat/completions', [200, hi])
-    answers.set('/rich/user/balance', [200, { balance_infos: [] }])
+    answers.set('/rich/user/balance', [
+      200,
+      { balance_infos: [{ currency: 'USD', total_balance: '3' }] },
+    ])
     const run = async () => {
       requestedUrls = []
       await testChannels.run(hub.app)
       await updateBalances.run(hub.app)
       return requestedUrls.length
     }
+    await set('ChannelUpdateFrequency', '0')
+    hub.clock.now += 11 * 60_000
     expect(await run()).toBe(0)
     await set('ChannelTestFrequency', '10')
     await set('ChannelUpdateFrequency', '10')

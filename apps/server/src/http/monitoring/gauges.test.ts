@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeAll, expect, it } from 'vitest'
 import { onBothEngines, type TestApp } from '../../../test/harness.ts'
 import { recordAudit } from '../../auditor/last-audit.ts'
+import { storeState } from '../../db/queries/channel-balances.ts'
 
 let hub: TestApp
 let now: number
@@ -81,16 +82,24 @@ const stateTests = () => {
       const made = await hub.root.post('/api/channel/', { type: 1, name, key, models: 'm' })
       expect(made.status, made.text).toBe(200)
     }
-    for (const name of ['sound', 'disabled', 'empty', 'stale']) await add(name)
+    for (const name of ['sound', 'disabled', 'empty', 'stale', 'window']) await add(name)
     const set = (name: string, values: object) =>
       hub.app.db.updateTable('channels').set(values).where('name', '=', name).execute()
     await set('sound', { balance: 9, balance_updated_time: now - 60 })
     await set('disabled', { status: 3, balance: 0, balance_updated_time: 5 })
     await set('empty', { balance: 0, balance_updated_time: now - 60 })
     await set('stale', { balance: 9, balance_updated_time: now - 1_801 })
+    await set('window', { balance: 0, balance_updated_time: now - 60 })
+    const { id } = await hub.app.db
+      .selectFrom('channels')
+      .select('id')
+      .where('name', '=', 'window')
+      .executeTakeFirstOrThrow()
+    const state = { checked_at: now - 60, lasts_until: 0, warning: '', notified: 0 }
+    await storeState(hub.app.db, { channel_id: id, kind: 'window', ...state })
     const seen = await samples()
     expect(seen).toMatchObject({
-      ...{ hub_channels_enabled: '3', hub_channels_disabled: '1' },
+      ...{ hub_channels_enabled: '4', hub_channels_disabled: '1' },
       ...{ hub_channels_without_balance: '1', hub_channels_stale_balance: '1' },
     })
     expect(Number(seen.hub_disk_free_bytes)).toBeGreaterThan(0)

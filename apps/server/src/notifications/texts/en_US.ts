@@ -37,6 +37,15 @@ export const enUS: Texts = {
         'Calls go to other channels. Pay into the account at the provider; then test the channel.',
       ],
     }),
+    'channel.balance': ({ channel, channel_id, amount, currency, warning, days, below }) => ({
+      title: `The balance of channel ${channel} (#${channel_id}) at its provider is low: ${amount} ${currency}`,
+      lines: [
+        warning === 'days'
+          ? `At the consumption of the last days it lasts for less than ${days} days.`
+          : `It is below the limit of the channel: ${below} ${currency}.`,
+        'Pay into the account at the provider. There is no further message until the balance has recovered or is used up.',
+      ],
+    }),
     'channel.models': ({ name, added, removed, models }) => ({
       title: `The provider of channel ${name} changed its models: ${added} new, ${removed} gone`,
       lines: [String(models), 'Decide on the page of the channel which ones to take over.'],

@@ -37,6 +37,15 @@ export const jaJP: Texts = {
         'リクエストは他のチャネルに送られます。プロバイダーで入金し、チャネルをテストしてください。',
       ],
     }),
+    'channel.balance': ({ channel, channel_id, amount, currency, warning, days, below }) => ({
+      title: `チャネル ${channel}（#${channel_id}）のプロバイダー残高が少なくなっています：${amount} ${currency}`,
+      lines: [
+        warning === 'days'
+          ? `最近の消費ペースでは ${days} 日以内になくなります。`
+          : `チャネルの下限 ${below} ${currency} を下回りました。`,
+        'プロバイダーの口座に入金してください。残高が回復するか、なくなるまで再度の通知はありません。',
+      ],
+    }),
     'channel.models': ({ name, added, removed, models }) => ({
       title: `チャネル ${name} のプロバイダーのモデルが変わりました：新規 ${added}、終了 ${removed}`,
       lines: [String(models), 'チャネルのページで、取り込むモデルを選んでください。'],

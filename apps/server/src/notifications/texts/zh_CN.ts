@@ -34,6 +34,15 @@ export const zhCN: Texts = {
       title: `渠道 ${channel}（#${channel_id}）在供应商处的账户余额不足`,
       lines: [`原因：${reason}`, '请求会转到其他渠道。请在供应商处充值，然后测试该渠道。'],
     }),
+    'channel.balance': ({ channel, channel_id, amount, currency, warning, days, below }) => ({
+      title: `渠道 ${channel}（#${channel_id}）在供应商处的余额偏低：${amount} ${currency}`,
+      lines: [
+        warning === 'days'
+          ? `按最近几天的消耗，余额不足 ${days} 天使用。`
+          : `已低于该渠道的提醒值：${below} ${currency}。`,
+        '请在供应商处充值。在余额恢复或用完之前不会再次通知。',
+      ],
+    }),
     'channel.models': ({ name, added, removed, models }) => ({
       title: `渠道 ${name} 的供应商更新了模型：新增 ${added} 个，下架 ${removed} 个`,
       lines: [String(models), '请在渠道页面选择要采用的变更。'],

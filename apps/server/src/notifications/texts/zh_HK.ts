@@ -34,6 +34,15 @@ export const zhHK: Texts = {
       title: `渠道 ${channel}（#${channel_id}）在供應商處的帳戶餘額不足`,
       lines: [`原因：${reason}`, '請求會轉到其他渠道。請在供應商處充值，然後測試該渠道。'],
     }),
+    'channel.balance': ({ channel, channel_id, amount, currency, warning, days, below }) => ({
+      title: `渠道 ${channel}（#${channel_id}）在供應商處的餘額偏低：${amount} ${currency}`,
+      lines: [
+        warning === 'days'
+          ? `按最近幾天的消耗，餘額不足 ${days} 天使用。`
+          : `已低於該渠道的提醒值：${below} ${currency}。`,
+        '請在供應商處充值。在餘額恢復或用完之前不會再次通知。',
+      ],
+    }),
     'channel.models': ({ name, added, removed, models }) => ({
       title: `渠道 ${name} 的供應商更新了模型：新增 ${added} 個，下架 ${removed} 個`,
       lines: [String(models), '請在渠道頁面選擇要採用的變更。'],

@@ -137,8 +137,9 @@ export const reportEmptyAccount = (
   app: App,
   { id, name }: ChannelName,
   reason: string,
+  db: Database = app.db,
 ): Promise<void> =>
-  emit(app, app.db, {
+  emit(app, db, {
     event: 'channel.funds',
     key: `channel:${id}`,
     userIds: [administrators],
