@@ -49,7 +49,7 @@ const usage_sums = `kind span at key requests failed charged_failures quota prom
 
 export const longLists = { cache_sums, invitations, one_time_codes, tasks, usage_sums }
 
-/** The columns of what was tried, read and changed of channels. The last three are parts of `/api/channel/:id/upstream`. */
+/** The columns of what was tried, read and changed of channels. The last four are parts of answers about one channel. */
 export const channelTables: Readonly<Record<string, TableColumns>> = {
   channel_checks: {
     columns: { administrator: 'at results', none: 'channel_id' },
@@ -65,6 +65,15 @@ export const channelTables: Readonly<Record<string, TableColumns>> = {
       none: 'channel_id',
     },
     reads: [['administrator', '/api/channel/1/changes', '']],
+  },
+  channel_balances: {
+    columns: { administrator: 'at amount currency kind', none: 'channel_id' },
+  },
+  channel_balance_states: {
+    columns: {
+      administrator: 'checked_at kind warning',
+      none: 'channel_id lasts_until notified',
+    },
   },
   channel_watches: {
     columns: {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { channelBalances } from './channel-balances.ts'
 import { channelBatches } from './channel-batches.ts'
 import { ChannelChange } from './channel-changes.ts'
 import { lastChannelCheck, runChannelCheck } from './channel-checks.ts'
@@ -34,6 +35,7 @@ import {
   resource,
 } from './resource.ts'
 
+export * from './channel-balances.ts'
 export * from './channel-batches.ts'
 export * from './channel-changes.ts'
 export * from './channel-checks.ts'
@@ -248,6 +250,7 @@ export const channels = resource('/api', {
   check: runChannelCheck,
   ...withPathPrefix('/channel', channelBatches),
   ...withPathPrefix('/channel', channelTransfer),
+  ...withPathPrefix('/channel', channelBalances),
   ...withPathPrefix('/channel', channelFigures),
   ...withPathPrefix('/channel', channelCaches),
   ...withPathPrefix('/channel', channelRouting),

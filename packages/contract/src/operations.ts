@@ -155,7 +155,17 @@ export const AttentionReason = z.discriminatedUnion('kind', [
   /** Calls that the channel answered in the last hour, and attempts at it that failed. */
   z.object({ kind: z.literal('failing'), requests: z.number(), failed: z.number() }),
   z.object({ kind: z.literal('test'), detail: z.string(), at: z.number() }),
-  z.object({ kind: z.literal('balance'), balance: z.number(), currency: z.string() }),
+  z.object({
+    kind: z.literal('balance'),
+    balance: z.number(),
+    currency: z.string(),
+    /** `low`: below 5, of a balance that has neither a limit of its own nor a forecast. */
+    warning: z.enum(['empty', 'below', 'days', 'low']),
+    /** Seconds. Null: unknown. */
+    until: z.number().nullable(),
+    /** The channel's own limit. 0: none. */
+    below: z.number(),
+  }),
   /** The upstream changed the multiplier of the channel's group. */
   z.object({
     kind: z.literal('ratio'),

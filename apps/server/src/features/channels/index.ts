@@ -32,6 +32,7 @@ import { readRouting } from './routing/index.ts'
 import { channelTags } from './tags.ts'
 import { channelTransfer } from './transfer/index.ts'
 import { updateChannel } from './update.ts'
+import { readBalanceHistory, readBalances } from './upstream/balances.ts'
 import { channelUpstream } from './upstream/index.ts'
 
 /** As the summary of the endpoint says. */
@@ -66,6 +67,8 @@ const handlers: Handlers<typeof contract.channels.endpoints> = {
     const { amount, currency } = await updateBalance(app, id)
     return { balance: Number(amount), currency }
   },
+  balances: (app, _caller, { ids }) => readBalances(app, listOf(ids).map(Number)),
+  balanceHistory: (app, _caller, input) => readBalanceHistory(app, input),
   updateBalances: app => startBatchRun(app, 'balance'),
   rounds: app => lastBatchRuns(app),
   changes: async (app, _caller, { id }) => {

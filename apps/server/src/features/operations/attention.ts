@@ -1,12 +1,15 @@
 import { type AttentionReason, emptyAnswer, type OperationsAttention } from '@hub/contract'
+import { balanceWarningOf } from '@hub/providers'
 import { countProposals, findChange } from '../../channel-tests/index.ts'
 import { type App, nowSeconds } from '../../core/app.ts'
 import { type CurrentUsage, readCurrentUsage } from '../../core/usage/current-usage.ts'
 import { readFailedAttempts } from '../../core/usage/failed-attempts.ts'
 import { quarterOf } from '../../core/usage/store-sums.ts'
+import * as balances from '../../db/queries/channel-balances.ts'
 import { listHealth } from '../../db/queries/channels.ts'
 import { listUnconfirmed } from '../../db/queries/upstream-ratios.ts'
 import { daySeconds, type UsageFigures } from '../../db/queries/usage-sums.ts'
+import type { ChannelBalanceStatesTable } from '../../db/tables/channel-balances.ts'
 import { channelIndex } from '../../relay/routing/channel-index.ts'
 import { type Cooldown, runningCooldown } from '../../relay/routing/cooldown.ts'
 import { findNewRules } from './new-rules.ts'
@@ -19,7 +22,7 @@ const hourSeconds = 3_600
 /** The least failures that tell something, and their least share of the attempts. */
 const failuresMin = 3
 const failingShare = 0.1
-/** In the currency of the vendor. A balance that was never read is not low. */
+/** In the currency of the vendor, of a balance that nothing else judges. */
 const lowBalance = 5
 
 export const attention = async (app: App): Promise<OperationsAttention> => {
@@ -30,13 +33,14 @@ export const attention = async (app: App): Promise<OperationsAttention> => {
   const usage = await readCurrentUsage(app, since)
   const failing = await findFailing(app, usage)
   const upstream = await readUpstreamReasons(app)
+  const balanceStates = await balances.listStates(app.db)
   const channels = rows.flatMap(row => {
     const channel = byId.get(row.id)
     const cooldown = channel && runningCooldown(app, channel)
     // A channel that was disabled by hand needs nothing.
     const noted = upstream.get(row.id) ?? []
-    const reasons =
-      row.status === 2 ? [] : [...reasonsOf(row, cooldown, failing.get(row.id)), ...noted]
+    const found = { cooldown, failing: failing.get(row.id), balance: balanceStates.get(row.id) }
+    const reasons = row.status === 2 ? [] : [...reasonsOf(row, found), ...noted]
     return reasons.length > 0 ? [{ id: row.id, name: row.name, reasons }] : []
   })
   return {
@@ -85,13 +89,14 @@ const findFailing = async (app: App, usage: CurrentUsage) => {
 
 type HealthRow = Awaited<ReturnType<typeof listHealth>>[number]
 
-const reasonsOf = (
-  row: HealthRow,
-  cooldown: Cooldown | undefined,
-  failing: AttentionReason | undefined,
-): AttentionReason[] => {
-  const { status, status_reason, test_error, test_time, balance_currency } = row
-  const isLow = row.balance_updated_time > 0 && row.balance < lowBalance
+type Found = {
+  cooldown: Cooldown | undefined
+  failing: AttentionReason | undefined
+  balance: ChannelBalanceStatesTable | undefined
+}
+
+const reasonsOf = (row: HealthRow, { cooldown, failing, balance }: Found): AttentionReason[] => {
+  const { status, status_reason, test_error, test_time } = row
   return [
     ...(status === 3 ? [{ kind: 'disabled' as const, detail: status_reason }] : []),
     ...(cooldown ? [cooldownReason(cooldown)] : []),
@@ -99,11 +104,26 @@ const reasonsOf = (
     ...(test_error && status === 1
       ? [{ kind: 'test' as const, detail: test_error, at: test_time }]
       : []),
-    ...(isLow
-      ? [{ kind: 'balance' as const, balance: row.balance, currency: balance_currency }]
-      : []),
+    ...balanceReasons(row, balance),
   ]
 }
+
+/** A balance that was never read is not low, and a window of a subscription refills by itself. */
+const balanceReasons = (
+  row: HealthRow,
+  state: ChannelBalanceStatesTable | undefined,
+): AttentionReason[] => {
+  const { balance, balance_currency: currency } = row
+  if (row.balance_updated_time === 0) return []
+  const below = balanceWarningOf(JSON.parse(row.plugin || '{}'))
+  const until = state?.lasts_until || null
+  const isJudged = below > 0 || until !== null || state?.kind === 'window'
+  const warning = state?.warning || (!isJudged && balance < lowBalance ? 'low' : '')
+  if (warning === '') return []
+  return [{ kind: 'balance', balance, currency, until, below, warning: warning as Warning }]
+}
+
+type Warning = Extract<AttentionReason, { kind: 'balance' }>['warning']
 
 const cooldownReason = ({ models, milliseconds }: Cooldown): AttentionReason => ({
   kind: 'cooldown',
