@@ -6,7 +6,7 @@ import { api } from '../../api/index.ts'
 import { ProviderMark, Quota } from '../../domain/index.ts'
 import { splitNames } from '../../ui/form/names.ts'
 import { type Column, type T, useAction, useT } from '../../ui/index.ts'
-import { Balance } from './balance.tsx'
+import { BalanceCell } from './balance/cell.tsx'
 import { HealthCell, ProposedModels } from './health/cell.tsx'
 import { NumberCell } from './number-cell.tsx'
 import { typeName, useProviders } from './queries.ts'
@@ -82,6 +82,11 @@ export const CardLine = ({ channel }: { channel: Channel }) => {
         <HealthCell id={channel.id} isWide />
         <ResponseTime channel={channel} />
       </Stack>
+      {channel.balance_updated_time > 0 && (
+        <Box sx={{ ...cardLine, color: 'text.secondary', pt: 0.5 }}>
+          <BalanceCell channel={channel} label={t('channels.fields.balance')} />
+        </Box>
+      )}
       <ProposedModels id={channel.id} />
     </>
   )
@@ -135,7 +140,7 @@ export const columnsFor = (providers: readonly Provider[]): Column<Channel>[] =>
   { key: 'health', render: row => <HealthCell id={row.id} /> },
   { key: 'response_time', render: row => <ResponseTime channel={row} /> },
   { key: 'used_quota', align: 'right', render: row => <Quota value={row.used_quota} /> },
-  { key: 'balance', align: 'right', render: row => <Balance channel={row} /> },
+  { key: 'balance', align: 'right', render: row => <BalanceCell channel={row} /> },
   {
     key: 'priority',
     align: 'right',

@@ -15,7 +15,7 @@ import {
   useCopy,
   useT,
 } from '../../ui/index.ts'
-import { Balance } from './balance.tsx'
+import { Balance } from './balance/balance.tsx'
 import { prettyJson } from './form/stored-text.ts'
 import { useProviders } from './queries.ts'
 import { ResponseBadge, StatusBadge } from './status.tsx'

@@ -115,7 +115,14 @@ const textOf = (t: T, reason: AttentionReason): string => {
     const { added, removed } = reason
     return t('operations.attention.models', { added, removed })
   }
-  if (reason.kind === 'balance') return formatMoney(reason.balance, reason.currency)
+  if (reason.kind === 'balance') {
+    const { balance, currency, below, until } = reason
+    return t(`operations.attention.balances.${reason.warning}`, {
+      amount: formatMoney(balance, currency),
+      below: formatMoney(below, currency),
+      date: until === null ? '' : formatTime(until).slice(0, 16),
+    })
+  }
   const time = formatDuration(reason.seconds * 1_000)
   return reason.models.length === 0
     ? t('operations.attention.cooldownAll', { time })

@@ -9,6 +9,7 @@ import { afterEach, expect, it, vi } from 'vitest'
 import { queryClient } from '../../api/session.ts'
 import { sessionQuery } from '../../api/site.ts'
 import { data, refusal, serve, show } from '../../test/setup.tsx'
+import { formatTime } from '../../ui'
 import { allCalls, bucketLabels, changeOf, distinct, failedShare } from './figures.ts'
 import { valueLink } from './links.ts'
 import { merge, shownCalls } from './live-tail.tsx'
@@ -93,7 +94,10 @@ it('channels that need attention name their reasons and link to the channel', as
           name: 'Main account',
           reasons: [
             { kind: 'disabled', detail: 'invalid key' },
-            { kind: 'balance', balance: 0.5, currency: 'USD' },
+            {
+              ...{ kind: 'balance', balance: 0.5, currency: 'USD' },
+              ...{ warning: 'days', until: 1_790_000_000, below: 0 },
+            },
           ],
         },
         {
@@ -110,7 +114,9 @@ it('channels that need attention name their reasons and link to the channel', as
     },
   )
   expect(await screen.findByText('invalid key')).toBeTruthy()
-  expect(screen.getByText('$0.50')).toBeTruthy()
+  expect(
+    screen.getByText(`$0.50, lasts until ${formatTime(1_790_000_000).slice(0, 16)}`),
+  ).toBeTruthy()
   expect(screen.getByText('1 min 30 s left: a, b')).toBeTruthy()
   expect(screen.getByText('timeout')).toBeTruthy()
   expect(screen.getByText('3 more')).toBeTruthy()

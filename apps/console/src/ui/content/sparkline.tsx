@@ -1,14 +1,15 @@
 import Box from '@mui/material/Box'
 
-type Props = { values: readonly number[]; label: string }
+type Props = { values: readonly number[]; label: string; isSmall?: boolean }
 
 /** A small line chart. It has a single label, because the figures beside it show the same data. */
-export const Sparkline = ({ values, label }: Props) => {
-  const [width, height, edge] = [120, 36, 3]
+export const Sparkline = ({ values, label, isSmall = false }: Props) => {
+  const [width, height, edge] = isSmall ? [56, 20, 3] : [120, 36, 3]
   const top = Math.max(...values, 1e-12)
   const step = width / Math.max(1, values.length - 1)
   const points = values.map(
-    (value, index) => [index * step, height - edge - (value / top) * (height - 2 * edge)] as const,
+    (value, index) =>
+      [index * step, height - edge - (Math.max(0, value) / top) * (height - 2 * edge)] as const,
   )
   const line = points.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' ')
   const last = points.at(-1) ?? [0, 0]

@@ -26,6 +26,10 @@ const CacheCard = lazy(async () => {
   const [{ CacheCard }] = await Promise.all([import('./cache-card.tsx'), loadTexts('prompt-cache')])
   return { default: CacheCard }
 })
+/** Few vendors show a balance. */
+const BalanceCard = lazy(async () => ({
+  default: (await import('../balance/card.tsx')).BalanceCard,
+}))
 const Events = lazy(async () => ({ default: (await import('./events.tsx')).Events }))
 
 /** Few channels watch their upstream. */
@@ -75,6 +79,13 @@ export const Overview = ({ channel }: { channel: Channel }) => {
             setPeriod={setPeriod}
           />
           {data ? <FigureCards id={id} figures={data} /> : <FiguresSkeleton />}
+          {channel.balance_updated_time > 0 && (
+            <NearView height={360}>
+              <Suspense fallback={<Skeleton variant="rounded" height={360} />}>
+                <BalanceCard id={id} />
+              </Suspense>
+            </NearView>
+          )}
           <NearView height={320}>
             <Suspense fallback={<Skeleton variant="rounded" height={320} />}>
               <CacheCard id={id} />

@@ -1,6 +1,6 @@
 import type { Channel } from '@hub/contract'
 import Tooltip from '@mui/material/Tooltip'
-import { formatMoney, formatTime, useT } from '../../ui/index.ts'
+import { formatMoney, formatTime, useT } from '../../../ui/index.ts'
 
 /** The account balance of the last query, with the time of that query as a tooltip. */
 export const Balance = ({ channel }: { channel: Channel }) => {
