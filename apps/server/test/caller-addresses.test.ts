@@ -60,8 +60,10 @@ it('nobody else names a channel, and a key that is unknown stays unknown', async
     expect([key, (await chatWith(key)).status]).toEqual([key, 401])
 })
 
+const usageOf = (key: string, query = '') =>
+  get(`/v1/usage${query}`, { authorization: `Bearer ${key}` })
+
 it('/v1/usage shows what a key has left, of its own quota or of its user’s balance', async () => {
-  const usageOf = (key: string) => get('/v1/usage', { authorization: `Bearer ${key}` })
   const { quota, used_quota } = (await user.get('/api/user/self')).body.data
   expect((await usageOf(userKey)).body).toEqual({
     ...{ mode: 'unrestricted', isValid: true, planName: 'default', unit: 'USD' },
@@ -71,10 +73,40 @@ it('/v1/usage shows what a key has left, of its own quota or of its user’s bal
   const own = { name: 'capped', unlimited_quota: false, remain_quota: 250_000 }
   const { key } = (await user.post('/api/token/', own)).body.data
   expect((await usageOf(key)).body).toEqual({
-    ...{ mode: 'quota_limited', isValid: true, planName: 'default', remaining: 0.5, unit: 'USD' },
-    quota: { limit: 0.5, used: 0, remaining: 0.5, unit: 'USD' },
+    ...{ mode: 'quota_limited', status: 'active', isValid: true, planName: 'default' },
+    ...{ remaining: 0.5, unit: 'USD', quota: { limit: 0.5, used: 0, remaining: 0.5, unit: 'USD' } },
+  })
+  const expired_time = Math.floor(Date.now() / 1_000) + 2.5 * 86_400
+  const ending = (await user.post('/api/token/', { ...own, name: 'ending', expired_time })).body
+    .data
+  expect((await usageOf(ending.key)).body).toMatchObject({
+    expires_at: new Date(expired_time * 1_000).toISOString(),
+    days_until_expiry: 2,
+  })
+  const spent = (await user.post('/api/token/', { ...own, name: 'spent', remain_quota: 0 })).body
+  expect((await usageOf(spent.data.key)).body).toMatchObject({
+    ...{ status: 'quota_exhausted', isValid: true, remaining: 0 },
   })
   expect((await usageOf('sk-nobody')).status).toBe(401)
+})
+
+it('S26 /v1/usage of a key with a quota shows nothing of its account and of other keys', async () => {
+  const create = async (name: string, remain_quota: number) => {
+    const token = { name, unlimited_quota: false, remain_quota }
+    return (await user.post('/api/token/', token)).body.data as { id: number; key: string }
+  }
+  const [first, second] = [await create('first', 35_000), await create('second', 45_000)]
+  for (const query of ['', `?key=${second.key}`, `?token_id=${second.id}`, `?user_id=${user.id}`]) {
+    const { body, text } = await usageOf(first.key, query)
+    expect(body).toEqual({
+      ...{ mode: 'quota_limited', status: 'active', isValid: true, planName: 'default' },
+      ...{ remaining: 0.07, unit: 'USD' },
+      quota: { limit: 0.07, used: 0, remaining: 0.07, unit: 'USD' },
+    })
+    for (const other of [first.key, second.key, user.username, '0.09'])
+      expect(text).not.toContain(other)
+  }
+  expect((await usageOf(second.key)).body.remaining).toBe(0.09)
 })
 
 const unknownPaths: [path: string, headers: Record<string, string>, shape: object][] = [

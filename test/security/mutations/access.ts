@@ -10,6 +10,22 @@ const input = 'packages/contract/src/input.ts'
 export const accessMutations: readonly SecurityMutation[] = [
   {
     ids: ['S26'],
+    file: 'apps/server/src/relay/model-list/billing-status.ts',
+    find: 'if (own && own.cap !== null)',
+    replace: 'if (own && own.cap === undefined)',
+    test: 'apps/server/test/caller-addresses.test.ts',
+    title: 'S26 /v1/usage of a key with a quota shows nothing of its account',
+  },
+  {
+    ids: ['S9'],
+    file: 'packages/contract/src/channel-balances.ts',
+    find: "balanceHistory: get('/:id/balances', {\n    access: 'admin'",
+    replace: "balanceHistory: get('/:id/balances', {\n    access: 'user'",
+    test: accessTest,
+    title: 'S9 C1 every endpoint admits the roles',
+  },
+  {
+    ids: ['S26'],
     file: 'apps/server/src/db/queries/tasks.ts',
     find: "    .where('public_id', '=', publicId)\n    .where('user_id', '=', userId)\n",
     replace: "    .where('public_id', '=', publicId)\n",

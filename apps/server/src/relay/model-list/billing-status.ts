@@ -4,6 +4,7 @@ import type { Caller } from '../../core/call.ts'
 import * as accounts from '../../db/queries/accounts.ts'
 import * as tokenSpend from '../../db/queries/token-spend.ts'
 import { identify } from '../auth/identify.ts'
+import type { CachedToken } from '../auth/token-cache.ts'
 import type { RequestContext } from '../context.ts'
 import { writeJson } from '../response/write.ts'
 
@@ -13,6 +14,7 @@ import { writeJson } from '../response/write.ts'
 
 const requestsMax = 300
 const windowSeconds = 180
+const daySeconds = 86_400
 
 /** The quota in total, and until when it can be used. */
 export const showSubscription = async (app: App, context: RequestContext): Promise<void> => {
@@ -39,14 +41,33 @@ export const showKeyUsage = async (app: App, context: RequestContext): Promise<v
   const { token, spent, left, isCapped } = await spendingOf(app, context)
   const [limit, used, remaining] = [spent + left, spent, left].map(each => displayed(app, each))
   const unit = app.settings().site.DisplayInCurrencyEnabled ? 'USD' : 'points'
-  const common = { isValid: true, planName: token.caller.group, remaining, unit }
+  const common = {
+    isValid: true,
+    planName: token.caller.group,
+    remaining,
+    unit,
+    ...expiryOf(app, token),
+  }
   writeJson(
     context,
     isCapped
-      ? { mode: 'quota_limited', ...common, quota: { limit, used, remaining, unit } }
+      ? {
+          ...{ mode: 'quota_limited', status: left > 0 ? 'active' : 'quota_exhausted' },
+          ...common,
+          quota: { limit, used, remaining, unit },
+        }
       : { mode: 'unrestricted', ...common, balance: remaining, usage: { total: { cost: used } } },
   )
 }
+
+/** A key without an end has neither of the two. */
+const expiryOf = (app: App, { expiresAt }: Pick<CachedToken, 'expiresAt'>) =>
+  expiresAt > 0
+    ? {
+        expires_at: new Date(expiresAt * 1_000).toISOString(),
+        days_until_expiry: Math.floor((expiresAt - app.now() / 1_000) / daySeconds),
+      }
+    : {}
 
 const spendingOf = async (app: App, context: RequestContext) => {
   const rate = await app.state.count(`billing:${context.ip}`, windowSeconds, requestsMax)
