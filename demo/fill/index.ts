@@ -12,6 +12,7 @@ import { administrator, customer, people, rootPerson } from '../world/people.ts'
 import type { DemoPerson } from '../world/person.ts'
 import { makeRandom, type Random } from '../world/random.ts'
 import { type Account, makeAccounts } from './accounts.ts'
+import { fillBalances } from './balances.ts'
 import {
   failingSeconds,
   makeCall,
@@ -192,16 +193,11 @@ const finish = async (world: World): Promise<void> => {
   await order(hub, world.gateways.card, buyer!, 50, 'waiting')
   await startTasks(hub, random, accounts.slice(0, 3))
   hub.setNow(end)
-  for (const [index, { balance, type, isDisabled }] of channels.entries()) {
+  for (const [index, { name, balance, type, isDisabled }] of channels.entries()) {
     const { id } = rows[index]!
     // Vendors of tasks offer no free test.
     if (type !== 53 && type !== 41 && type !== 34) await testChannel(world, id)
-    if (balance !== undefined)
-      await channelRows.recordBalance(hub.app.db, id, {
-        amount: balance,
-        currency: 'USD',
-        at: end - 600,
-      })
+    if (balance !== undefined) await fillBalances(hub, random, { id, name, balance, end })
     if (isDisabled) await hub.api('PUT', '/api/channel/', { id, status: 2 })
     if (type === 67) await readUpstream(world, id)
   }
@@ -211,6 +207,8 @@ const finish = async (world: World): Promise<void> => {
     at: end + 5 * daySeconds,
   })
   await hub.api('PUT', '/api/option/', { key: 'TaskPollsPerSecond', value: '20' })
+  // The vendor of the demo shows no balances.
+  await hub.api('PUT', '/api/option/', { key: 'ChannelUpdateFrequency', value: '0' })
   await storeSums(hub.app)
   await storeCacheSums(hub.app)
   await makeInvoices.run(hub.app)

@@ -14,8 +14,8 @@ export type DemoChannel = {
   isFailing?: true
   /** Switched off by hand. */
   isDisabled?: true
-  /** In the currency of the vendor. */
-  balance?: number
+  /** The balance at the vendor in USD, and the days for which it lasts. */
+  balance?: { left: number; days: number }
   other?: string
   plugin?: Record<string, Record<string, unknown>>
 }
@@ -30,9 +30,15 @@ export const channels: readonly DemoChannel[] = [
     weight: 3,
     tag: 'production',
     keys: 3,
-    balance: 842.17,
+    balance: { left: 842.17, days: 31 },
   },
-  { name: 'OpenAI · reserve', type: 1, priority: 10, tag: 'production', balance: 196.4 },
+  {
+    name: 'OpenAI · reserve',
+    type: 1,
+    priority: 10,
+    tag: 'production',
+    balance: { left: 196.4, days: 140 },
+  },
   { name: 'Anthropic · production', type: 14, priority: 20, tag: 'production', keys: 2 },
   {
     name: 'Anthropic · agents',
@@ -44,9 +50,15 @@ export const channels: readonly DemoChannel[] = [
   },
   { name: 'Google AI Studio', type: 25, priority: 20, tag: 'production' },
   { name: 'Gemini · reserve', type: 25, priority: 5, models: ['gemini-2.5-flash'] },
-  { name: 'DeepSeek', type: 28, priority: 20, tag: 'production', balance: 118.06 },
+  {
+    name: 'DeepSeek',
+    type: 28,
+    priority: 20,
+    tag: 'production',
+    balance: { left: 118.06, days: 17 },
+  },
   { name: 'Alibaba Cloud Model Studio', type: 17, priority: 20, tag: 'asia' },
-  { name: 'Moonshot', type: 29, priority: 20, tag: 'asia', balance: 61.92 },
+  { name: 'Moonshot', type: 29, priority: 20, tag: 'asia', balance: { left: 61.92, days: 2 } },
   { name: 'Zhipu', type: 16, priority: 20, tag: 'asia' },
   { name: 'Mistral · Paris', type: 30, priority: 20, tag: 'europe' },
   { name: 'xAI', type: 56, priority: 20 },
