@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { getAccount, insertAccount, insertToken, ledgerOf } from '../../test/ledger/fixtures.ts'
 import { silentLog } from '../../test/silent-log.ts'
 import { describeStores } from '../../test/stores.ts'
-import { isUniqueViolation } from './engines/unique-violation.ts'
+import { isUniqueViolation } from './engines/query-errors.ts'
 import { openStore } from './open.ts'
 
 describeStores('the store', stores => {

@@ -1,3 +1,4 @@
+import { withDeadline } from '../../db/engines/deadline.ts'
 import { firstLogTime } from '../../db/queries/usage-logs.ts'
 import {
   add,
@@ -47,7 +48,9 @@ export const readCurrentUsage = async (app: App, begin: number): Promise<Current
   const countedUntil = await findCountedUntil(db)
   const oldest = quarterOf(now) - liveSecondsMax
   const liveBegin = Math.max(begin, oldest, countedUntil ?? 0)
-  const live = await countLogs(db, { begin: liveBegin, end: now + 1 })
+  const live = await withDeadline(db, limited =>
+    countLogs(limited, { begin: liveBegin, end: now + 1 }),
+  )
   const lastDay = await findLast(db, daySeconds)
   const daysEnd = lastDay === undefined ? 0 : makeCalendar(zone).day(lastDay).end
   const isOfZone = countedUntil === undefined || (await findZone(db)) === zone

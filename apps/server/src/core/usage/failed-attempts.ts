@@ -1,5 +1,6 @@
 import { FailedAttempt } from '@hub/contract'
 import { z } from 'zod'
+import { withDeadline } from '../../db/engines/deadline.ts'
 import type { Database } from '../../db/index.ts'
 import { listFailedAttempts } from '../../db/queries/channel-figures.ts'
 import type { TimeRange } from '../../db/queries/usage-sums.ts'
@@ -15,7 +16,7 @@ const Attempts = z.object({
 
 /** Reads the failed attempts of all channels, also those after which another channel answered. */
 export const readFailedAttempts = async (db: Database, range: TimeRange) => {
-  const rows = await listFailedAttempts(db, range, callsMax)
+  const rows = await withDeadline(db, limited => listFailedAttempts(limited, range, callsMax))
   const attempts = rows.flatMap(({ at, metadata }) => {
     const read = Attempts.safeParse(JSON.parse(metadata))
     if (!read.success) return []

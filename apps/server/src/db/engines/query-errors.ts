@@ -32,9 +32,14 @@ export const hasNul = (error: unknown): boolean =>
 /** query_canceled: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const postgresCanceled = '57014'
 
-/** True for the error of a query that PostgreSQL ended at its time limit. SQLite has no limit. */
-export const isQueryCanceled = (error: unknown): boolean =>
-  (error as { code?: unknown } | undefined)?.code === postgresCanceled
+/** SQLITE_INTERRUPT: https://www.sqlite.org/rescode.html#interrupt */
+const sqliteInterrupted = 9
+
+/** True for the error of a query that was ended at its time limit. */
+export const isQueryCanceled = (error: unknown): boolean => {
+  const { code, cause } = (error ?? {}) as { code?: unknown; cause?: Partial<SqliteFailure> }
+  return code === postgresCanceled || cause?.sqliteCode === sqliteInterrupted
+}
 
 /** SQLITE_BUSY: https://www.sqlite.org/rescode.html#busy */
 const sqliteBusy = 5
@@ -55,4 +60,15 @@ export const isDatabaseBusy = (error: unknown): boolean => {
     message === noConnection ||
     ((cause?.sqliteCode ?? 0) & 0xff) === sqliteBusy
   )
+}
+
+/** https://www.sqlite.org/rescode.html#constraint_unique and its sibling of primary keys */
+const sqliteUnique: readonly unknown[] = [2067, 1555]
+/** unique_violation: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const postgresUnique = '23505'
+
+/** Tells whether a write failed because a row with this key exists. */
+export const isUniqueViolation = (error: unknown): boolean => {
+  const { code, cause } = (error ?? {}) as { code?: unknown; cause?: Partial<SqliteFailure> }
+  return code === postgresUnique || sqliteUnique.includes(cause?.sqliteCode)
 }

@@ -18,12 +18,13 @@ export const findChargedModels = async (
 ): Promise<string[] | undefined> => {
   const name = quotedName(text)
   if (name !== undefined) return [name]
-  const { rows } = await sql<{ name: string }>`with recursive names(name) as (
+  // It begins with `select`, so that it runs where reads do, and takes no lock of writes.
+  const { rows } = await sql<{ name: string }>`select name from (with recursive names(name) as (
       select min(model_name) from logs where type = 2
       union all
       select (select min(model_name) from logs where type = 2 and model_name > names.name)
       from names where names.name is not null
-    ) select name from names where name is not null limit ${namesMax + 1}`.execute(db)
+    ) select name from names where name is not null limit ${namesMax + 1}) as found`.execute(db)
   if (rows.length > namesMax) return undefined
   const part = text.toLowerCase()
   return rows.map(({ name }) => name).filter(name => name.toLowerCase().includes(part))

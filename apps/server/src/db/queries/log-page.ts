@@ -1,5 +1,6 @@
 import type { Page } from '@hub/contract'
 import { type SelectQueryBuilder, sql } from 'kysely'
+import { withDeadline } from '../engines/deadline.ts'
 import type { Database } from '../index.ts'
 import type { Tables } from '../tables/index.ts'
 import type { LogsTable } from '../tables/logs-audit.ts'
@@ -34,31 +35,31 @@ const sortable = [
 
 /** More names than this are not read one by one. */
 const namesMax = 20
-const offsetMax = 10_000
 
 /** Lists one page. With the cursor `after` a page costs the same wherever it is. */
-export const list = async (
+export const list = (
   db: Database,
-  filter: LogFilter,
+  { after, ...filter }: LogFilter,
   { page, size, order = newestFirst }: Paging,
 ): Promise<LogPage<LogRow>> => {
-  const { after, ...all } = filter
-  const parts = await partsOf(db, all)
   const offset = (page - 1) * size
-  const data = await pageQuery(db, parts, {
-    ...{ order, after, size },
-    offset: after ? 0 : offset,
-  }).execute()
-  const counted = await countUpTo(db, rowsOf(db, parts))
-  const last = data.at(-1)
-  const hasNext = timeOrders.has(order) && data.length === size && last !== undefined
-  return {
-    ...{ data, page, size, ...totalOf(counted, { offset, size, rows: data.length }) },
-    next: hasNext ? `${last.created_at}.${last.id}` : null,
-  }
+  return withDeadline(db, async limited => {
+    const parts = await partsOf(limited, filter)
+    const data = await pageQuery(limited, parts, {
+      ...{ order, after, size },
+      offset: after ? 0 : offset,
+    }).execute()
+    const counted = await countUpTo(limited, rowsOf(limited, parts))
+    const last = data.at(-1)
+    const hasNext = timeOrders.has(order) && data.length === size && last !== undefined
+    return {
+      ...{ data, page, size, ...totalOf(counted, { offset, size, rows: data.length }) },
+      next: hasNext ? `${last.created_at}.${last.id}` : null,
+    }
+  })
 }
 
-/** Reads all matching rows in chunks, newest first. Rows that are written meanwhile are left out. */
+/** Reads all matching rows in chunks, newest first, each with a deadline. Rows that are written meanwhile are left out. */
 export async function* readChunks(
   db: Database,
   filter: LogFilter,
@@ -67,9 +68,8 @@ export async function* readChunks(
   const parts = await partsOf(db, filter)
   let after: LogFilter['after']
   for (;;) {
-    const rows = await pageQuery(db, parts, {
-      ...{ order: newestFirst, after, size, offset: 0 },
-    }).execute()
+    const from = { order: newestFirst, after, size, offset: 0 }
+    const rows = await withDeadline(db, limited => pageQuery(limited, parts, from).execute())
     if (rows.length > 0) yield rows
     if (rows.length < size) return
     after = rows.at(-1)
@@ -115,7 +115,7 @@ export const pageQuery = (
   { order, after, size, offset }: PageOptions,
 ) => {
   // Each part needs as many of its rows as the page could take from it.
-  const limit = timeOrders.has(order) && offset <= offsetMax ? offset + size : undefined
+  const limit = timeOrders.has(order) ? offset + size : undefined
   const rows = rowsOf(
     db,
     parts.map(part => ({ ...part, after, isAscending: order === oldestFirst })),

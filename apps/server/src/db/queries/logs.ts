@@ -1,5 +1,6 @@
 import type { Log } from '@hub/contract'
 import { type Insertable, sql } from 'kysely'
+import { withDeadline } from '../engines/deadline.ts'
 import type { Database } from '../index.ts'
 import type { LogsTable } from '../tables/logs-audit.ts'
 import { chunks } from './chunks.ts'
@@ -8,9 +9,11 @@ import type { LogRow } from './log-page.ts'
 
 /** The points that matching log rows charged. Reads each of them. */
 export const sumCharged = async (db: Database, filter: LogFilter): Promise<number> => {
-  const { quota } = await matching(db, { ...filter, log_type: 2 })
-    .select(sql<number | string>`coalesce(sum(logs.quota), 0)`.as('quota'))
-    .executeTakeFirstOrThrow()
+  const { quota } = await withDeadline(db, limited =>
+    matching(limited, { ...filter, log_type: 2 })
+      .select(sql<number | string>`coalesce(sum(logs.quota), 0)`.as('quota'))
+      .executeTakeFirstOrThrow(),
+  )
   return Number(quota)
 }
 

@@ -1,5 +1,6 @@
 import type { Page } from '@hub/contract'
 import { type Expression, type SelectQueryBuilder, sql } from 'kysely'
+import { runLimited, withDeadline } from '../engines/deadline.ts'
 import type { Database } from '../index.ts'
 
 export type Paging = { page: number; size: number; order?: string | undefined }
@@ -12,7 +13,7 @@ type Query<DB, TB extends keyof DB, O> = SelectQueryBuilder<DB, TB, O>
  * Selects one page and the total. `columns` maps the sortable names; `id` descending breaks ties, so that no row appears
  * on two pages.
  */
-export const selectPage = async <DB, TB extends keyof DB, O>(
+export const selectPage = <DB, TB extends keyof DB, O>(
   db: Database,
   query: Query<DB, TB, O>,
   { page, size, order }: Paging,
@@ -25,9 +26,12 @@ export const selectPage = async <DB, TB extends keyof DB, O>(
       (each, term) => each.orderBy(columns[term.field]!, term.isDescending ? 'desc' : 'asc'),
       query,
     )
-  const data = await ordered.orderBy(columns.id, 'desc').limit(size).offset(offset).execute()
-  const counted = await countUpTo(db, query)
-  return { data, page, size, ...totalOf(counted, { offset, size, rows: data.length }) }
+    .orderBy(columns.id, 'desc')
+  return withDeadline(db, async limited => {
+    const data = await runLimited(limited, ordered.limit(size).offset(offset))
+    const counted = await countUpTo(limited, query)
+    return { data, page, size, ...totalOf(counted, { offset, size, rows: data.length }) }
+  })
 }
 
 type SeenPage = { offset: number; size: number; rows: number }

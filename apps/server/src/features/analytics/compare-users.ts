@@ -1,5 +1,6 @@
 import type { ComparedUsers, UsersPeriod } from '@hub/contract'
 import type { App } from '../../core/app.ts'
+import { withDeadline } from '../../db/engines/deadline.ts'
 import { sumCharges } from '../../db/queries/usage-logs.ts'
 import * as users from '../../db/queries/users.ts'
 import { namedDays } from './period.ts'
@@ -14,8 +15,9 @@ export const compareUsers = async (app: App, period: UsersPeriod): Promise<Compa
     const sums = { request_count: 0, quota: 0, prompt_tokens: 0, completion_tokens: 0 }
     const row = { username: user.username, ...sums, request_time: 0 }
     const models = new Map<string, number>()
-    for (const day of days)
-      for (const calls of await sumCharges(app.db, day, { user: user.id })) {
+    for (const day of days) {
+      const charges = await withDeadline(app.db, db => sumCharges(db, day, { user: user.id }))
+      for (const calls of charges) {
         row.request_count += calls.requests
         row.quota += calls.quota
         row.prompt_tokens += calls.promptTokens
@@ -23,6 +25,7 @@ export const compareUsers = async (app: App, period: UsersPeriod): Promise<Compa
         row.request_time += calls.requestTime
         models.set(calls.model, (models.get(calls.model) ?? 0) + calls.requests)
       }
+    }
     compared.data.push(row)
     const usage = [...models].toSorted(([, a], [, b]) => b - a)
     for (const [model_name, request_count] of usage)

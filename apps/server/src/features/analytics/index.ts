@@ -7,6 +7,7 @@ import {
 } from '@hub/contract'
 import { type App, nowSeconds } from '../../core/app.ts'
 import { implement } from '../../core/implement.ts'
+import { withDeadline } from '../../db/engines/deadline.ts'
 import * as totals from '../../db/queries/site-totals.ts'
 import { compareUsers } from './compare-users.ts'
 import { comparedCsv, csvFile, seriesCsv } from './csv.ts'
@@ -37,11 +38,13 @@ const periodDays = (app: App, { start_timestamp, end_timestamp }: AnalyticsPerio
 
 const inUnits = (minor: number, currency: string) => minor / 10 ** minorDigits(currency)
 
-const siteTotals = async ({ db }: App): Promise<AnalyticsTotals> => {
-  const users = await totals.sumUsers(db)
-  const channels = await totals.countChannels(db)
-  const redemptions = await totals.sumRedemptions(db)
-  const orders = await totals.sumOrders(db)
+const siteTotals = async (app: App): Promise<AnalyticsTotals> => {
+  const { users, channels, redemptions, orders } = await withDeadline(app.db, async db => ({
+    users: await totals.sumUsers(db),
+    channels: await totals.countChannels(db),
+    redemptions: await totals.sumRedemptions(db),
+    orders: await totals.sumOrders(db),
+  }))
   return {
     user_statistics: {
       total_quota: users.balance,
@@ -63,14 +66,15 @@ const siteTotals = async ({ db }: App): Promise<AnalyticsTotals> => {
 }
 
 const figuresOf = async (app: App, period: AnalyticsPeriod): Promise<AnalyticsFigures> => {
-  const { db } = app
   const days = periodDays(app, period)
   const range = rangeOf(days)
   const dayOf = dayNames(days)
   const { rows, isComplete } = await dailySeries(app, period, days)
-  const signUps = await totals.listSignUps(db, range)
-  const redeemed = await totals.listRedeemed(db, range)
-  const orders = await totals.listCreditedOrders(db, range)
+  const { signUps, redeemed, orders } = await withDeadline(app.db, async db => ({
+    signUps: await totals.listSignUps(db, range),
+    redeemed: await totals.listRedeemed(db, range),
+    orders: await totals.listCreditedOrders(db, range),
+  }))
   return {
     days: days.map(({ name }) => name),
     complete: isComplete,

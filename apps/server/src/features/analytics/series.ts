@@ -2,6 +2,7 @@ import type { AnalyticsDay, AnalyticsGroup, AnalyticsPeriod } from '@hub/contrac
 import type { App } from '../../core/app.ts'
 import { chargedFigures } from '../../core/usage/count-logs.ts'
 import { readCurrentUsage } from '../../core/usage/current-usage.ts'
+import { withDeadline } from '../../db/engines/deadline.ts'
 import * as channels from '../../db/queries/channels.ts'
 import * as owners from '../../db/queries/owners.ts'
 import * as prices from '../../db/queries/prices.ts'
@@ -122,7 +123,7 @@ const ofUser = async (
   const usage: DailyUsage[] = []
   for (let from = 0; from < days.length; from += daysAtOnce) {
     const range = rangeOf(days.slice(from, from + daysAtOnce))
-    const calls = await sumCharges(app.db, range, { user: userId })
+    const calls = await withDeadline(app.db, db => sumCharges(db, range, { user: userId }))
     const rows = calls.map(each => ({
       day: nameOf(each.at),
       key: keyOf[kind](each),

@@ -11,6 +11,7 @@ import { readFailedAttempts } from '../../core/usage/failed-attempts.ts'
 import { makeCacheFigures, noCacheSums } from '../../core/usage/prompt-cache.ts'
 import { cacheRange } from '../../core/usage/store-cache-sums.ts'
 import { findCountedUntil } from '../../core/usage/store-sums.ts'
+import { withDeadline } from '../../db/engines/deadline.ts'
 import { sumChannelCache } from '../../db/queries/cache-sums.ts'
 import {
   type CallSums,
@@ -35,9 +36,11 @@ export const readFigures = async (
   const { step, steps } = periods[period]
   const end = (Math.floor(nowSeconds(app) / step) + 1) * step
   const span: ChannelSpan = { channelId: id, step, begin: end - step * steps, end }
-  const sums = await sumCalls(app.db, span)
-  const durations = await listPercentiles(app.db, span, 'request_time')
-  const firstBytes = await listPercentiles(app.db, span, 'first_byte')
+  const { sums, durations, firstBytes } = await withDeadline(app.db, async db => ({
+    sums: await sumCalls(db, span),
+    durations: await listPercentiles(db, span, 'request_time'),
+    firstBytes: await listPercentiles(db, span, 'first_byte'),
+  }))
   const { failures, isComplete } = await readFailures(app, span, sums)
   const points = Array.from({ length: steps }, (_, at) => {
     const begin = span.begin + at * step

@@ -1,7 +1,7 @@
 import { type Log, logTypes } from '@hub/contract'
 import type { App } from '../../core/app.ts'
 import type { LogFilter } from '../../db/queries/log-filter.ts'
-import { readChunks } from '../../db/queries/log-page.ts'
+import { type LogRow, readChunks } from '../../db/queries/log-page.ts'
 import { asLog } from '../../db/queries/logs.ts'
 import { byteOrderMark, csvRow } from '../../lib/csv.ts'
 
@@ -44,21 +44,31 @@ const usdOf = (points: number): string => {
   return `${points < 0 ? '-' : ''}${micros.slice(0, -6)}.${micros.slice(-6)}`
 }
 
-/** All matching rows as CSV. The file is made while it is sent, so that it may be longer than the memory. */
-export const exportLogs = (app: App, filter: LogFilter, isAdmin: boolean) => {
+/**
+ * All matching rows as CSV. The file is made while it is sent, so that it may be longer than the memory. Its first rows
+ * are read before, so that a search that is too slow is refused instead of broken off.
+ */
+export const exportLogs = async (app: App, filter: LogFilter, isAdmin: boolean) => {
   const columns = [...timeColumns, ...(isAdmin ? adminColumns : []), ...callColumns]
+  const chunks = readChunks(app.db, filter, chunkRows)
+  const first = await chunks.next()
   return {
     name: `logs-${new Date(app.now()).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}.csv`,
     type: 'text/csv; charset=utf-8',
-    content: csvOf(app, filter, columns),
+    content: csvOf(columns, first.value ?? [], chunks),
   }
 }
 
-async function* csvOf(app: App, filter: LogFilter, columns: readonly LogColumn[]) {
-  yield byteOrderMark + csvRow(columns.map(([name]) => name))
-  for await (const rows of readChunks(app.db, filter, chunkRows))
-    yield rows
+async function* csvOf(
+  columns: readonly LogColumn[],
+  first: readonly LogRow[],
+  chunks: AsyncIterable<LogRow[]>,
+) {
+  const textOf = (rows: readonly LogRow[]) =>
+    rows
       .map(asLog)
       .map(log => csvRow(columns.map(([, value]) => value(log))))
       .join('')
+  yield byteOrderMark + csvRow(columns.map(([name]) => name)) + textOf(first)
+  for await (const rows of chunks) yield textOf(rows)
 }

@@ -9,6 +9,7 @@ import {
   sumMisses,
 } from '../../core/usage/prompt-cache.ts'
 import { asSessionCall } from '../../core/usage/store-cache-sums.ts'
+import { withDeadline } from '../../db/engines/deadline.ts'
 import { listSessionCalls } from '../../db/queries/cache-sums.ts'
 import type { SessionOf } from '../../db/queries/call-sessions.ts'
 import { withUserId } from '../../db/queries/log-filter.ts'
@@ -42,7 +43,8 @@ const readCalls = async (app: App, session: SessionOf) => {
   const calls: ReturnType<typeof asSessionCall>[] = []
   let before: { created_at: number; id: number } | undefined
   while (calls.length < callsMax) {
-    const rows = await listSessionCalls(app.db, session, { before, limit: pageRows })
+    const page = { before, limit: pageRows }
+    const rows = await withDeadline(app.db, db => listSessionCalls(db, session, page))
     calls.push(...rows.map(asSessionCall))
     if (rows.length < pageRows) break
     before = rows.at(-1)

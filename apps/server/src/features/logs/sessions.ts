@@ -1,5 +1,7 @@
 import { type CallSession, type CallSessions, logTypes } from '@hub/contract'
 import type { App } from '../../core/app.ts'
+import { withDeadline } from '../../db/engines/deadline.ts'
+import type { Database } from '../../db/index.ts'
 import {
   hasRowSince,
   listSessionRows,
@@ -27,26 +29,28 @@ export const listSessions = async (
   { userId, after, size }: SessionSearch,
 ): Promise<CallSessions> => {
   const cursor = after === undefined ? undefined : readCursor(after)
-  const { found, next } = await findSessions(app, { userId, cursor, size })
-  const data: CallSession[] = []
-  for (const row of found) data.push(await readFigures(app, row))
-  return { data, next: next ? `${next.created_at}.${next.id}` : null }
+  return withDeadline(app.db, async db => {
+    const { found, next } = await findSessions(db, { userId, cursor, size })
+    const data: CallSession[] = []
+    for (const row of found) data.push(await readFigures(db, row))
+    return { data, next: next ? `${next.created_at}.${next.id}` : null }
+  })
 }
 
 type SessionWalk = { userId: number | undefined; cursor: Position | undefined; size: number }
 
-const findSessions = async (app: App, { userId, cursor, size }: SessionWalk) => {
+const findSessions = async (db: Database, { userId, cursor, size }: SessionWalk) => {
   const found: SessionRow[] = []
   const seen = new Set<string>()
   let before = cursor
   for (let step = 0; step < stepsMax; step++) {
-    const rows = await listSessionRows(app.db, { userId, before, limit: stepRows })
+    const rows = await listSessionRows(db, { userId, before, limit: stepRows })
     for (const row of rows) {
       const name = `${row.user_id} ${row.session}`
       if (seen.has(name)) continue
       seen.add(name)
       const session = { userId: row.user_id, session: row.session }
-      if (cursor && (await hasRowSince(app.db, session, cursor))) continue
+      if (cursor && (await hasRowSince(db, session, cursor))) continue
       found.push(row)
       if (found.length === size) return { found, next: row }
     }
@@ -57,10 +61,10 @@ const findSessions = async (app: App, { userId, cursor, size }: SessionWalk) => 
 }
 
 const readFigures = async (
-  app: App,
+  db: Database,
   { user_id, username, session }: SessionRow,
 ): Promise<CallSession> => {
-  const parts = await sumSession(app.db, { userId: user_id, session }, callsMax)
+  const parts = await sumSession(db, { userId: user_id, session }, callsMax)
   const calls = parts.filter(({ type }) => type === logTypes.consume)
   const errors = parts.filter(({ type }) => type === logTypes.error)
   const sum = (rows: readonly SessionSum[], figureOf: (part: SessionSum) => number) =>

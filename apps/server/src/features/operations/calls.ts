@@ -1,5 +1,6 @@
 import { type CallEnd, type LiveCalls, logTypes } from '@hub/contract'
 import type { App } from '../../core/app.ts'
+import { withDeadline } from '../../db/engines/deadline.ts'
 import { listLatestCalls } from '../../db/queries/usage-logs.ts'
 
 const callsMax = 30
@@ -9,7 +10,7 @@ const lateSeconds = 5
 /** The latest calls of all users, newest first, from a few seconds before `since` on. */
 export const latestCalls = async (app: App, since: number | undefined): Promise<LiveCalls> => {
   const from = since === undefined ? 0 : since - lateSeconds
-  const rows = await listLatestCalls(app.db, from, callsMax)
+  const rows = await withDeadline(app.db, db => listLatestCalls(db, from, callsMax))
   return {
     calls: rows.map(({ type, content, metadata, channel_name, is_stream, ...row }) => {
       const { finish, count } = JSON.parse(metadata) as { finish?: CallEnd; count?: number }

@@ -1,5 +1,6 @@
 import type { OperationsOverview, Period, TopRow, UsageTotals } from '@hub/contract'
 import { type App, nowSeconds } from '../../core/app.ts'
+import { withDeadline } from '../../db/engines/deadline.ts'
 import { listNames as listChannelNames } from '../../db/queries/channels.ts'
 import { listLatestDurations, sumCredited } from '../../db/queries/usage-logs.ts'
 import { add, noUsage, type UsageFigures } from '../../db/queries/usage-sums.ts'
@@ -79,7 +80,7 @@ const withNames = async (
 const latencyCallsMax = 1_000
 
 const readLatency = async (app: App, since: number): Promise<OperationsOverview['latency']> => {
-  const calls = await listLatestDurations(app.db, since, latencyCallsMax)
+  const calls = await withDeadline(app.db, db => listLatestDurations(db, since, latencyCallsMax))
   const firstBytes = calls.map(({ metadata }) => JSON.parse(metadata).first_response)
   return {
     calls: calls.length,

@@ -1,6 +1,7 @@
 import { contract } from '@hub/contract'
 import { type App, nowSeconds } from '../../core/app.ts'
 import { implement } from '../../core/implement.ts'
+import { withDeadline } from '../../db/engines/deadline.ts'
 import { sumByQuarterHour } from '../../db/queries/logs-stats.ts'
 import { makeDayFormatter } from '../../lib/time/calendar.ts'
 import { dayBefore, totalsByDay } from './days.ts'
@@ -20,7 +21,8 @@ const lastDays = async (app: App, userId: number) => {
   const dayOf = makeDayFormatter(app.settings().site.TimeZone)
   const first = dayBefore(dayOf(now), daysBack)
   // One extra day covers every time zone and clock change.
-  const quarterHours = await sumByQuarterHour(app.db, userId, now - (daysBack + 2) * daySeconds)
+  const since = now - (daysBack + 2) * daySeconds
+  const quarterHours = await withDeadline(app.db, db => sumByQuarterHour(db, userId, since))
   return totalsByDay(quarterHours, dayOf)
     .filter(total => total.day >= first)
     .map(total => ({

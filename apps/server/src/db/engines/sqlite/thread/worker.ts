@@ -1,5 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { workerData } from 'node:worker_threads'
+import { Fault } from '@hub/contract/faults'
 import { isFailing, joinFailpoint } from '../../../../lib/failpoint.ts'
 import { shrinkHeap } from '../../../../lib/runtime/shrink-heap.ts'
 import { serveRequests } from '../../../../lib/runtime/worker-thread.ts'
@@ -20,11 +21,25 @@ const cacheKiB = { writer: 8_192, reader: 4_096 }
 const mappedBytes = 2 ** 26
 const { file, role, failpoint } = workerData as WorkerData
 joinFailpoint(failpoint)
+/** Reading the clock for each row would cost more than the row. */
+const rowsPerLook = 256
+let rowsRead = 0
+let queryBegan = 0
+/** SQLITE_INTERRUPT: https://www.sqlite.org/rescode.html#interrupt */
+const interruptCode = 9
+/** Conditions of queries call it for each row, because Node.js cannot interrupt a statement. */
+const endAtDeadline = (limitMs: SQLInputValue) => {
+  rowsRead = (rowsRead + 1) % rowsPerLook
+  if (rowsRead === 0 && performance.now() - queryBegan > Number(limitMs))
+    throw Object.assign(new Fault('request.too_slow'), { errcode: interruptCode })
+  return 1
+}
 const open = () => {
   const opened = new DatabaseSync(file, { readOnly: role === 'reader', timeout: 5000 })
   opened.exec(
     `pragma cache_size = -${cacheKiB[role]}; pragma temp_store = memory; pragma mmap_size = ${mappedBytes}`,
   )
+  opened.function('hub_deadline', endAtDeadline)
   return opened
 }
 let database = open()
@@ -55,6 +70,7 @@ const prepare = (sql: string): StatementSync => {
 
 const query = (sql: string, parameters: readonly unknown[]): QueryRows => {
   const statement = prepare(sql)
+  queryBegan = performance.now()
   const values = parameters as SQLInputValue[]
   if (statement.columns().length > 0) {
     return { rows: statement.all(...values), changes: 0, lastId: 0 }
