@@ -42,8 +42,26 @@ const parse = <E extends Endpoint>(endpoint: E, value: unknown): z.output<E['inp
       hint: `\`${path}\`: it contains the character U+0000, which cannot be stored; remove it.`,
     })
   const result = endpoint.input.safeParse(value)
-  if (result.success) return result.data as z.output<E['input']>
+  if (result.success) {
+    refuseFarPage(endpoint, toRecord(result.data))
+    return result.data as z.output<E['input']>
+  }
   throw new Fault(faultOf(result.error), { hint: `${issuesOf(result.error)}.` })
+}
+
+/** Rows before a page are read and thrown away, so that a page far behind costs as much as all before it. */
+const rowsBeforeMax = 100_000
+
+const refuseFarPage = (
+  { input }: Endpoint,
+  { page, size, after }: Record<string, unknown>,
+): void => {
+  if (typeof page !== 'number' || typeof size !== 'number' || after !== undefined) return
+  if ((page - 1) * size <= rowsBeforeMax) return
+  const cursor = 'after' in shapeOf(input) ? ', or send the `next` of a page as `after`' : ''
+  throw new Fault('request.invalid', {
+    hint: `\`page\`: at most ${rowsBeforeMax} rows may lie before it. Narrow the filters${cursor}.`,
+  })
 }
 
 /** A rule of a schema can name a more exact fault in its `params`. */

@@ -43,6 +43,23 @@ const refusalTests = () => {
     expect((await hub.root.get('/api/log/?_=1')).status).toBe(200)
   })
 
+  it('a page that more than 100,000 rows lie before is refused by every list', async () => {
+    const lists = resources.flatMap(({ base, endpoints }) =>
+      Object.values(endpoints)
+        .filter(({ input }) => input instanceof z.ZodObject && 'page' in input.shape)
+        .map(({ path }) => `${base}${path}`.replace(/:\w+/g, '1')),
+    )
+    expect(lists.length).toBeGreaterThan(20)
+    for (const url of lists) {
+      const { status, body } = await hub.root.get(`${url}?page=1002&size=100`)
+      expect([url, status, body.code]).toEqual([url, 400, 'request.invalid'])
+      expect(body.message).toContain('`page`')
+      expect((await hub.root.get(`${url}?page=1001&size=100`)).body.message).not.toContain('`page`')
+    }
+    expect((await hub.root.get('/api/log/?page=1002&size=100&after=5.5')).status).toBe(200)
+    expect((await hub.root.get('/api/log/?page=1002&size=100')).body.message).toContain('`after`')
+  })
+
   it('S25 a body field or a query parameter that a write does not have is refused by every write', async () => {
     for (const [at, { endpoint, url }] of writes.entries()) {
       const { method } = endpoint

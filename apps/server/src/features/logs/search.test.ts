@@ -139,7 +139,7 @@ const pagingTests = () => {
   })
 
   it('a page far beyond the end is empty, and its total is not made up', async () => {
-    const page = await logs('page=99999')
+    const page = await logs('page=900')
     expect(page.data).toEqual([])
     expect(page).toMatchObject({ total_count: 10_001, total_exact: false, next: null })
   })
