@@ -67,6 +67,7 @@ import { upstreamRatios } from './0090-upstream-ratios.ts'
 import { storedImages } from './0091-stored-images.ts'
 import { costs } from './0092-costs.ts'
 import { channelBalances } from './0093-channel-balances.ts'
+import { rareLogs } from './0094-rare-logs.ts'
 
 /**
  * The keys are recorded in every database and never change, even where a file was renamed since. A released migration
@@ -138,6 +139,7 @@ export const migrations = (schema: SchemaKit): Record<string, Migration> => ({
   '0091-stored-images': storedImages(schema),
   '0092-costs': costs(schema),
   '0093-channel-balances': channelBalances(schema),
+  '0094-rare-logs': rareLogs,
   '0055-usage-durations': usageDurations(schema),
   '0051-imported-logs': importedLogs,
   '0050-channel-model-tests': channelModelTests(schema),

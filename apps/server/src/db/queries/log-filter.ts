@@ -74,6 +74,7 @@ export const matching = (db: Database, filter: LogFilter) => {
       .$if(userId !== undefined, rows => rows.where('logs.user_id', '=', userId!))
       // Literal, because SQLite uses a partial index only for a condition that it can compare with the index's own.
       .$if(!!type, rows => rows.where('logs.type', '=', sql.lit(type!)))
+      .$if(rareTypes.includes(type ?? 0), rows => rows.where(isRare))
       .$if(!!filter.id, rows => rows.where('logs.id', '=', filter.id!))
       .$if(filter.ids !== undefined, rows => rows.where('logs.id', 'in', filter.ids!))
       .$if(!!filter.code, rows => rows.where('logs.content', '=', filter.code!))
@@ -110,6 +111,20 @@ export const matching = (db: Database, filter: LogFilter) => {
 }
 
 const errorType = 5
+
+/** The condition of a partial index, which SQLite uses only for exactly this text. */
+const rareTypes = [1, 3, 4]
+const isRare = sql<boolean>`"logs"."type" in (1, 3, 4)`
+
+/** Whether more rows match than a number, whatever their order. */
+export const hasMoreThan = async (
+  db: Database,
+  filter: LogFilter,
+  count: number,
+): Promise<boolean> => {
+  const row = await matching(db, filter).select('logs.id').limit(1).offset(count).executeTakeFirst()
+  return row !== undefined
+}
 
 /** Metadata of a call begins with its billing tag or its group, so that no engine parses JSON. */
 const ofGroup = (group: string) => {
