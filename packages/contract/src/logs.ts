@@ -58,6 +58,12 @@ export const CallPhases = z.object({
 })
 export type CallPhases = z.output<typeof CallPhases>
 
+/**
+ * The beginning that the server chose, seven days before the end: no index has the filter, there are many rows, and the call
+ * has no `start_timestamp`. With `start_timestamp=0` all rows are searched. Null: no beginning was chosen.
+ */
+const Since = Seconds.nullable()
+
 /** Counts of rows by time, of the same filters as a list. */
 export const LogHistogram = z.object({
   /** The first bucket begins here, in seconds. */
@@ -70,6 +76,7 @@ export const LogHistogram = z.object({
   buckets: z.array(z.object({ begin: Seconds, count: z.number(), errors: z.number() })),
   /** False: only the newest 50,000 rows are counted, and `begin` is near the oldest of them. */
   complete: z.boolean(),
+  since: Since,
 })
 export type LogHistogram = z.output<typeof LogHistogram>
 
@@ -79,6 +86,7 @@ const Cursor = z.string().regex(/^\d{1,12}\.\d{1,16}$/, 'must be the `next` of a
 const LogPage = pageOf(Log).extend({
   /** Send it as `after` for the next page. Null at the end, and in orders other than `-created_at` and `created_at`. */
   next: z.string().nullable(),
+  since: Since,
 })
 
 /** The calls that a client, such as a coding agent, gave one session id. */
@@ -128,6 +136,7 @@ const Filters = z.object({
   log_type: z.number().int().min(0).max(6).optional(),
   /** A fault code; only errors have one. */
   code: z.string().max(100).optional(),
+  /** 0: from the first row on. */
   start_timestamp: z.number().int().optional(),
   end_timestamp: z.number().int().optional(),
   /** A part of the name, or the complete name in double quotes. */
@@ -144,7 +153,7 @@ const AdminFilters = Filters.extend({
   group: z.string().max(50).optional(),
 })
 const ModelQuery = ListQuery.pick({ keyword: true })
-const Sum = z.object({ quota: z.number() })
+const Sum = z.object({ quota: z.number(), since: Since })
 
 export const logs = resource('/api/log', {
   list: get('/', {

@@ -11,18 +11,23 @@ const height = 128
 
 type Props = { isAdmin: boolean; state: ListState; fixed: object; isLive: boolean; type: string }
 
-/** The rows of the list by time. Dragging over it selects a time range. */
-export const Histogram = ({ isAdmin, state, fixed, isLive, type }: Props) => {
-  const t = useT()
-  const [, change] = useAddress()
+/** Reads the counts of the rows of a list by time, once for all that show them. */
+export const useHistogram = ({ isAdmin, state, fixed, isLive }: Omit<Props, 'type'>) => {
   const call = (isAdmin ? api.logs.histogram : api.logs.selfHistogram) as Call
   const input = listInput(call, state, fixed)
-  const { data } = useQuery({
+  return useQuery({
     queryKey: ['logs', call.action, input],
     queryFn: ({ signal }) => call(input, signal) as Promise<LogHistogram>,
     placeholderData: before => before,
     refetchInterval: isLive ? 5000 : false,
   })
+}
+
+/** The rows of the list by time. Dragging over it selects a time range. */
+export const Histogram = ({ isAdmin, state, fixed, isLive, type }: Props) => {
+  const t = useT()
+  const [, change] = useAddress()
+  const { data } = useHistogram({ isAdmin, state, fixed, isLive })
   const select = (from: number, to: number) =>
     data &&
     change({

@@ -25,7 +25,7 @@ import { DeleteDialog } from './delete-dialog.tsx'
 import { errorType, filtersFor, typeInput, typeOf, types } from './filters.ts'
 import { Histogram } from './histogram.tsx'
 import { SessionSums } from './prompt-cache/session-sums.tsx'
-import { QuickRanges, startOfWeek } from './ranges.tsx'
+import { QuickRanges, SearchedTime, startOfWeek } from './ranges.tsx'
 import { LogRecord } from './record/record.tsx'
 import { Toolbar } from './toolbar.tsx'
 
@@ -78,6 +78,7 @@ export const LogsPage = () => {
       </Stack>
       <SessionSums isAdmin={admin} />
       <Histogram isAdmin={admin} {...{ state, fixed, isLive, type }} />
+      <SearchedTime isAdmin={admin} {...{ state, fixed, isLive }} />
       <DataTable
         resource="logs"
         list={list}
@@ -154,7 +155,7 @@ const PageLink = ({ id }: { id: number }) => {
 const useNeededRange = () => {
   const [params, change] = useAddress()
   const isSlow = /^-?(quota|request_time)$/.test(params.get('order') ?? '') || params.has('group')
-  const needsRange = isSlow && !params.get('start_timestamp')
+  const needsRange = isSlow && !Number(params.get('start_timestamp'))
   useEffect(() => {
     if (needsRange) change({ start_timestamp: String(startOfWeek()) }, { replace: true })
   }, [needsRange, change])

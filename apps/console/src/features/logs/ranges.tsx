@@ -1,6 +1,10 @@
 import Button from '@mui/material/Button'
+import Chip from '@mui/material/Chip'
 import Stack from '@mui/material/Stack'
-import { midnight, useAddress, useT } from '../../ui/index.ts'
+import Typography from '@mui/material/Typography'
+import { formatTime, midnight, useAddress, useT } from '../../ui/index.ts'
+import type { ListState } from '../../ui/table/state/list-url.ts'
+import { useHistogram } from './histogram.tsx'
 
 /** Seven days, today included. */
 export const startOfWeek = () => midnight(-6)
@@ -42,6 +46,34 @@ export const QuickRanges = () => {
           </Button>
         )
       })}
+    </Stack>
+  )
+}
+
+type SearchedProps = { isAdmin: boolean; state: ListState; fixed: object; isLive: boolean }
+
+/** The beginning that the server chose for a search that no index serves. Its removal searches all rows. */
+export const SearchedTime = (props: SearchedProps) => {
+  const t = useT()
+  const [, change] = useAddress()
+  const { data } = useHistogram(props)
+  if (!data?.since) return null
+  return (
+    <Stack
+      direction="row"
+      role="status"
+      sx={{ flexWrap: 'wrap', alignItems: 'center', columnGap: 1, rowGap: 0.5, mb: 1.5 }}
+    >
+      <Chip
+        size="small"
+        color="primary"
+        variant="outlined"
+        label={t('logs.since.label', { time: formatTime(data.since) })}
+        onDelete={() => change({ start_timestamp: '0', page: '', after: '', open: '' })}
+      />
+      <Typography component="span" sx={{ fontSize: 13, color: 'text.secondary' }}>
+        {t('logs.since.reason')}
+      </Typography>
     </Stack>
   )
 }

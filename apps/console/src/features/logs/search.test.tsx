@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { screen, waitFor } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { queryClient } from '../../api/session.ts'
@@ -15,12 +15,19 @@ const rows = Array.from({ length: 10 }, (_, index) => ({
 }))
 const many = { data: rows, page: 1, size: 10, total_count: 10_001, total_exact: false }
 
-const open = async (address: string, page: object = { ...many, next: '17.5' }) => {
-  const requests = serve(({ path }: Request) => {
+const open = async (
+  address: string,
+  page: object = { ...many, next: '17.5' },
+  since: number | null = null,
+) => {
+  const requests = serve(({ path, query }: Request) => {
     if (path === '/api/user/session')
       return data({ id: 1, username: 'root', role: 100, group: 'default' })
     if (path.endsWith('/histogram'))
-      return data({ begin: 0, end: 0, step: 1, buckets: [], complete: true })
+      return data({
+        ...{ begin: 0, end: 0, step: 1, buckets: [], complete: true },
+        since: query.has('start_timestamp') ? null : since,
+      })
     if (path === '/api/log/models') return data(['deepseek-chat'])
     return data(path.endsWith('/stat') ? { quota: 0 } : page)
   })
@@ -68,4 +75,26 @@ it('the model filter suggests names while it is typed', async () => {
   await waitFor(() => expect(document.querySelector('option')?.value).toBe('deepseek-chat'))
   const suggested = requests.filter(each => each.path === '/api/log/models')
   expect(suggested.at(-1)?.query.get('keyword')).toBe('seek')
+})
+
+it('a beginning that the server chose is shown, and its removal searches all entries', async () => {
+  const since = 1_763_000_000
+  const { router, lists } = await open('/?token_name=app', { ...many, next: null }, since)
+  const chip = await screen.findByText(/^Since 2025-11-1/)
+  expect(screen.getByText(/only the last 7 days are searched/)).toBeTruthy()
+  const file = screen
+    .getByRole('link', { name: 'Export all rows of the filter as CSV' })
+    .getAttribute('href')
+  expect(file).toContain(`start_timestamp=${since}`)
+  await userEvent.click(within(chip.parentElement!).getByTestId('CancelIcon'))
+  expect(router.state.location.search).toBe('?token_name=app&start_timestamp=0')
+  await waitFor(() => expect(lists().at(-1)?.query.get('start_timestamp')).toBe('0'))
+  await waitFor(() => expect(screen.queryByText(/only the last 7 days are searched/)).toBeNull())
+  expect(screen.getByText('From: Any')).toBeTruthy()
+})
+
+it('a page that no call asked a beginning for shows none', async () => {
+  await open('/?token_name=app')
+  await screen.findByText('model-0')
+  expect(screen.queryByText(/only the last 7 days are searched/)).toBeNull()
 })

@@ -11,6 +11,7 @@ import { useT } from '../../ui/index.ts'
 import type { ListState } from '../../ui/table/state/list-url.ts'
 import { listInput } from '../../ui/table/state/rows.ts'
 import { exportAddress } from './export-address.ts'
+import { useHistogram } from './histogram.tsx'
 import { SavedFilters } from './saved-filters.tsx'
 
 type Props = {
@@ -23,6 +24,8 @@ type Props = {
 
 export const Toolbar = ({ isAdmin, state, fixed, isLive, setIsLive }: Props) => {
   const t = useT()
+  // The file has what the list shows.
+  const since = useHistogram({ isAdmin, state, fixed, isLive }).data?.since ?? undefined
   return (
     <>
       {/* Only calls have a cost. */}
@@ -45,7 +48,7 @@ export const Toolbar = ({ isAdmin, state, fixed, isLive, setIsLive }: Props) => 
         <IconButton
           component="a"
           aria-label={t('logs.export')}
-          href={exportAddress(isAdmin, state, fixed)}
+          href={exportAddress(isAdmin, state, fixed, since)}
           download
         >
           <DownloadIcon fontSize="small" />

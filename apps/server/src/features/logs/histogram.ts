@@ -3,6 +3,7 @@ import { type App, nowSeconds } from '../../core/app.ts'
 import type { LogFilter } from '../../db/queries/log-filter.ts'
 import { countBySteps, countedRowsMax, findRange } from '../../db/queries/log-histogram.ts'
 import { checkGroup } from './search.ts'
+import { withWindow } from './window.ts'
 
 const bucketsMax = 72
 const [minute, hour, day] = [60, 3_600, 86_400]
@@ -12,12 +13,13 @@ const stepSizes = [
 ]
 
 /** Counts rows by time. It reads a bounded number of rows, the newest ones. */
-export const histogram = async (app: App, filter: LogFilter): Promise<LogHistogram> => {
-  checkGroup(app, filter)
+export const histogram = async (app: App, search: LogFilter): Promise<LogHistogram> => {
+  checkGroup(app, search)
+  const { since, ...filter } = await withWindow(app, search)
   const { oldest, newest, count } = await findRange(app.db, filter)
   const complete = count < countedRowsMax
   if (count === 0 && !filter.start_timestamp)
-    return { begin: 0, end: 0, step: 1, buckets: [], complete }
+    return { begin: 0, end: 0, step: 1, buckets: [], complete, since }
   const isChosen = complete && Boolean(filter.start_timestamp)
   // Without a chosen beginning the range is that of the rows, at least an hour.
   const present = filter.start_timestamp ? nowSeconds(app) : newest
@@ -31,7 +33,7 @@ export const histogram = async (app: App, filter: LogFilter): Promise<LogHistogr
   const range = { ...filter, start_timestamp: begin, end_timestamp: last }
   const buckets = await countBySteps(app.db, range, { begin, step })
   const steps = Math.ceil((last + 1 - begin) / step)
-  return { begin, end: begin + steps * step, step, buckets, complete }
+  return { begin, end: begin + steps * step, step, buckets, complete, since }
 }
 
 /** One bucket fewer than allowed, because the beginning may be rounded down. */

@@ -37,11 +37,9 @@ export const logs = implement(contract.logs, {
   route: (app, _caller, { id }) => route(app, id),
   stat: async (app, _caller, { channel, ...input }) => {
     checkGroup(app, input)
-    return { quota: await total(app, { channel_id: channel, ...input }) }
+    return total(app, { channel_id: channel, ...input })
   },
-  selfStat: async (app, { userId }, input) => ({
-    quota: await total(app, { ...input, userId }),
-  }),
+  selfStat: (app, { userId }, input) => total(app, { ...input, userId }),
   remove: (app, caller, { target_timestamp }) => {
     requireRight(app, caller, 'log_deletion')
     return rows.removeBefore(app.db, target_timestamp, [

@@ -43,7 +43,7 @@ const logTests = () => {
       })
     for (const filter of [`user_id=${other.id}`, `userId=${other.id}`, 'username=u'])
       expect((await user.get(`/api/log/self?${filter}`)).body.code).toBe('request.unknown_field')
-    expect((await user.get('/api/log/self/stat')).body.data).toEqual({ quota: 17 })
+    expect((await user.get('/api/log/self/stat')).body.data).toEqual({ quota: 17, since: null })
     expect((await user.get('/api/log/self/stat?model_name=claude')).body.data).toEqual({ quota: 7 })
   })
 
@@ -55,7 +55,10 @@ const logTests = () => {
     expect(await count('channel_id=6')).toBe(0)
     expect(await count('source_ip=1.2.3.4&token_name=t')).toBe(3)
     expect(await count(`start_timestamp=${Math.floor(hub.clock.now / 1000) + 1}`)).toBe(0)
-    expect((await hub.root.get('/api/log/stat?channel=5')).body.data).toEqual({ quota: 1017 })
+    expect((await hub.root.get('/api/log/stat?channel=5')).body.data).toEqual({
+      quota: 1017,
+      since: null,
+    })
   })
 
   it('a total beyond 10,000 is an estimate and says so', async () => {

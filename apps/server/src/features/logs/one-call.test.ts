@@ -94,7 +94,7 @@ const histogramTests = () => {
   it('a range without rows has no bucket, and a chosen beginning begins the first one', async () => {
     const lone = await hub.person()
     const empty = (await lone.get('/api/log/self/histogram')).body.data
-    expect(empty).toEqual({ begin: 0, end: 0, step: 1, buckets: [], complete: true })
+    expect(empty).toEqual({ begin: 0, end: 0, step: 1, buckets: [], complete: true, since: null })
     const begin = now - 86_400 - 17
     const day = await lone.get(`/api/log/self/histogram?start_timestamp=${begin}`)
     expect(day.body.data).toMatchObject({ begin, buckets: [], step: 1_800 })

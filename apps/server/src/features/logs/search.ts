@@ -1,11 +1,13 @@
 import { Fault, type Log } from '@hub/contract'
 import { type App, nowSeconds } from '../../core/app.ts'
 import { mapPage } from '../../core/crud.ts'
+import { withDeadline } from '../../db/engines/deadline.ts'
 import type { LogFilter } from '../../db/queries/log-filter.ts'
 import { findChargedModels, findOwnModels } from '../../db/queries/log-models.ts'
 import { type LogPage, list, newestFirst, oldestFirst } from '../../db/queries/log-page.ts'
 import { asLog } from '../../db/queries/logs.ts'
 import type { Paging } from '../../db/queries/paging.ts'
+import { withWindow } from './window.ts'
 
 export type LogSearch = Omit<LogFilter, 'after'> & Paging & { after?: string | undefined }
 
@@ -14,10 +16,10 @@ const rangeOrder = /(^|,)-?(quota|request_time)\b/
 const rangeMaxDays = 31
 
 /** Lists a page of logs. */
-export const search = (
+export const search = async (
   app: App,
   { page, size, order, after, ...filter }: LogSearch,
-): Promise<LogPage<Log>> => {
+): Promise<LogPage<Log> & { since: number | null }> => {
   if (order && rangeOrder.test(order) && !hasShortRange(app, filter))
     throw new Fault('request.invalid', { hint: `\`order\`: by charge or duration ${needsRange}` })
   checkGroup(app, filter)
@@ -26,7 +28,9 @@ export const search = (
       hint: `\`after\`: needs the order ${newestFirst} or ${oldestFirst}.`,
     })
   const cursor = after === undefined ? {} : { after: readCursor(after) }
-  return mapPage(list(app.db, { ...filter, ...cursor }, { page, size, order }), asLog)
+  const { since, ...windowed } = await withWindow(app, filter)
+  const found = list(app.db, { ...windowed, ...cursor }, { page, size, order })
+  return { ...(await mapPage(found, asLog)), since }
 }
 
 const needsRange = `needs a \`start_timestamp\` and a range of at most ${rangeMaxDays} days.`
@@ -62,7 +66,7 @@ export const suggestModels = async (
   const names =
     userId === undefined
       ? await findChargedModels(app.db, text)
-      : await findOwnModels(app.db, userId, text)
+      : await withDeadline(app.db, db => findOwnModels(db, userId, text))
   const begins = (name: string) => name.toLowerCase().startsWith(text.toLowerCase())
   const found = names ?? []
   return [...found.filter(begins), ...found.filter(name => !begins(name))].slice(0, suggestionsMax)

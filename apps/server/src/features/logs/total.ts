@@ -10,12 +10,18 @@ import {
   type UsageKind,
 } from '../../db/queries/usage-sums.ts'
 import { makeCalendar } from '../../lib/time/calendar.ts'
+import { withWindow } from './window.ts'
 
 /**
  * The points charged for all matching calls. Whole days come from stored sums where the filter has sums, because
  * every visit to the log page asks for this, and a month may have millions of rows.
  */
-export const total = async (app: App, filter: LogFilter): Promise<number> => {
+export const total = async (app: App, filter: LogFilter) => {
+  const { since, ...windowed } = await withWindow(app, filter)
+  return { quota: await sumOf(app, windowed), since }
+}
+
+const sumOf = async (app: App, filter: LogFilter): Promise<number> => {
   const { db } = app
   const search = await withModels(app, await withUserId(db, filter))
   if (search.models?.length === 0) return 0

@@ -119,6 +119,8 @@ export const FilterChips = ({ resource, filters, control }: Omit<Props, 'isPhone
   if (active.length === 0) return null
   const valueText = (filter: Filter) => {
     const value = control.state.filters[filter.key] ?? ''
+    // A search from 1970 on has no beginning.
+    if (value === '0' && filter.kind === 'time') return t('common.any')
     if (filter.kind === 'time') return formatTime(Number(value))
     return filter.options?.find(each => String(each.value) === value)?.label ?? value
   }

@@ -50,7 +50,7 @@ export const FilterControl = ({
           id={id ?? filter.key}
           {...(id === undefined && { label })}
           clearable
-          value={value ? Number(value) : undefined}
+          value={Number(value) || undefined}
           set={at => set(at === undefined ? '' : String(at))}
         />
       )
