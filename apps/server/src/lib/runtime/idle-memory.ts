@@ -36,8 +36,7 @@ export const releaseMemoryAfterRest = (
   let since = performance.eventLoopUtilization()
   setInterval(() => {
     const now = performance.eventLoopUtilization()
-    if (endsRest(performance.eventLoopUtilization(now, since).utilization))
-      release().catch(onError)
+    if (endsRest(performance.eventLoopUtilization(now, since).utilization)) release().catch(onError)
     since = performance.eventLoopUtilization()
   }, intervalMs).unref()
 }
