@@ -15,7 +15,9 @@ type Selector = ReturnType<typeof selectorsOf>[number]
 
 /** Sums what the selector matches, as if all of it had been counted within the window of the rule. */
 const sumOf = async (metrics: Metrics, { metric, matchers }: Selector): Promise<number> => {
-  const found = (await metrics.readRegistry().getMetricsAsJSON()).find(({ name }) => name === metric)!
+  const found = (await metrics.readRegistry().getMetricsAsJSON()).find(
+    ({ name }) => name === metric,
+  )!
   const values = found.values as { value: number; labels: Record<string, string> }[]
   return values
     .filter(({ labels }) =>

@@ -15,11 +15,9 @@ onBothEngines('the dashboard and the alerts', (open, engine) => {
     // Nothing needs to answer there: the metric exists once an address is set.
     const hub = await open({ REDIS_URL: 'redis://127.0.0.1:1' })
     const metrics = new Map<string, readonly string[]>()
-    for (const {
-      name,
-      labelNames,
-      type,
-    } of hub.app.metrics.readRegistry().getMetricsAsArray() as unknown as {
+    for (const { name, labelNames, type } of hub.app.metrics
+      .readRegistry()
+      .getMetricsAsArray() as unknown as {
       name: string
       labelNames?: string[]
       type: string

@@ -61,19 +61,22 @@ const withKinds = (kinds: readonly string[], counter: Counter<'kind'>): Counter<
   return counter
 }
 
-/** `lag` returns milliseconds and is read on each scrape. */
-export const makeMetrics = (lag: () => number): Metrics => {
-  const registry = new Registry()
-  const registers = [registry]
+const makeReader = (registry: Registry) => {
   let isCollecting = false
-  const readRegistry = () => {
+  return () => {
     if (!isCollecting)
       collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: eventLoopSampleMs })
     isCollecting = true
     return registry
   }
+}
+
+/** `lag` returns milliseconds and is read on each scrape. */
+export const makeMetrics = (lag: () => number): Metrics => {
+  const registry = new Registry()
+  const registers = [registry]
   return {
-    readRegistry,
+    readRegistry: makeReader(registry),
     ...makeCallMetrics(registers),
     addGauge: gauge => addGauge(registers, gauge),
     firstByte: new Histogram({

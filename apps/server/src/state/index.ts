@@ -44,7 +44,6 @@ export const withFallback = (shared: State, local: State, log: Logger): State =>
   const limit = makeTimeLimit()
   let isUnavailable = false
   let probeAt = 0
-  /** Milliseconds of the monotonic clock: a pause of this process may end the interval. */
   const isTimedOut = () => performance.now() < probeAt
 
   /** `undo` takes back what the server did after nobody waited for it any more. */
