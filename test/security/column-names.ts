@@ -84,6 +84,10 @@ export const channelTables: Readonly<Record<string, TableColumns>> = {
   upstream_groups: {
     columns: { administrator: 'checked_at read_at groups', none: 'channel_id' },
   },
+  exchange_rates: {
+    columns: { administrator: 'currency valid_from rate created_by' },
+    reads: [['administrator', '/api/costs/rates', 'current history source created_by_name']],
+  },
   upstream_ratios: {
     columns: { administrator: 'group ratio valid_from', none: 'channel_id is_confirmed' },
   },

@@ -2,6 +2,7 @@ import { analytics } from './analytics.ts'
 import { audit } from './audit.ts'
 import { channels } from './channels.ts'
 import { conformance } from './conformance.ts'
+import { costs } from './costs.ts'
 import { groups } from './groups.ts'
 import { invitations } from './invitations.ts'
 import { invoices } from './invoices.ts'
@@ -48,6 +49,7 @@ export const contract = {
   groups,
   tokens,
   channels,
+  costs,
   providers,
   prices,
   owners,

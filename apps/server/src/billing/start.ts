@@ -1,6 +1,7 @@
 import type { App } from '../core/app.ts'
 import { liveHolds } from './calls/holds/live-holds.ts'
 import { costCache } from './costs/cost-cache.ts'
+import { exchangeRates } from './costs/exchange-rates.ts'
 import { priceCache } from './price-cache.ts'
 import { startPriceSchedule } from './prices/schedule.ts'
 import { seedOwners, seedPrices } from './prices/seed.ts'
@@ -16,7 +17,7 @@ export const startBilling = async (app: App): Promise<{ stop(): Promise<void> }>
   await seedOwners(app)
   await seedPrices(app)
   const schedule = await startPriceSchedule(app)
-  await Promise.all([priceCache(app).load(), costCache(app).load()])
+  await Promise.all([priceCache(app).load(), costCache(app).load(), exchangeRates(app).load()])
 
   let sweeping: Promise<void> | undefined
   const runSweep = () => {

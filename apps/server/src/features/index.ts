@@ -4,6 +4,7 @@ import { analytics } from './analytics/index.ts'
 import { audit } from './audit/index.ts'
 import { channels } from './channels/index.ts'
 import { conformance } from './conformance/index.ts'
+import { costs } from './costs/index.ts'
 import { groups } from './groups/index.ts'
 import { invitations } from './invitations/index.ts'
 import { invoices } from './invoices/index.ts'
@@ -50,6 +51,7 @@ export const features: Record<keyof Contract, Feature> = {
   groups,
   tokens,
   channels,
+  costs,
   providers,
   prices,
   owners,

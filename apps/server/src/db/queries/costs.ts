@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely'
 import type { Database } from '../index.ts'
-import type { AttemptCostsTable, CostVersionsTable } from '../tables/costs.ts'
+import type { AttemptCostsTable, CostVersionsTable, ExchangeRatesTable } from '../tables/costs.ts'
 
 /** The list of each channel that is in force at a time, in seconds. */
 export const listCurrent = async (db: Database, at: number) => {
@@ -42,5 +42,28 @@ export const addAttempts = async (
     .insertInto('attempt_costs')
     .values([...attempts])
     .onConflict(conflict => conflict.columns(['call_id', 'attempt']).doNothing())
+    .execute()
+}
+
+/** Every rate, the newest first. */
+export const listRates = (db: Database) =>
+  db
+    .selectFrom('exchange_rates')
+    .leftJoin('users', 'users.id', 'exchange_rates.created_by')
+    .selectAll('exchange_rates')
+    .select('users.username as created_by_name')
+    .orderBy('valid_from', 'desc')
+    .orderBy('currency')
+    .execute()
+
+/** Sets the rate of a currency from a time on. Another one from the same time is replaced. */
+export const setRate = async (
+  db: Database,
+  { currency, valid_from, ...rate }: ExchangeRatesTable,
+): Promise<void> => {
+  await db
+    .insertInto('exchange_rates')
+    .values({ currency, valid_from, ...rate })
+    .onConflict(conflict => conflict.columns(['currency', 'valid_from']).doUpdateSet(rate))
     .execute()
 }
