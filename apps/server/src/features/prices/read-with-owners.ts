@@ -1,7 +1,7 @@
 import type { Price } from '@hub/contract'
+import { parsePriceList } from '../../billing/prices/lists/read-list.ts'
 import type { App } from '../../core/app.ts'
 import * as rows from '../../db/queries/prices.ts'
-import { parsePriceList } from './read-list.ts'
 
 /** Reads a list of One Hub, New API or vendors' amounts. */
 export const readPriceList = async (app: App, text: string) => {

@@ -1,4 +1,10 @@
-import { type Decimal, divide, formatDecimal, multiply, parseDecimal } from '../../lib/decimal.ts'
+import {
+  type Decimal,
+  divide,
+  formatDecimal,
+  multiply,
+  parseDecimal,
+} from '../../../lib/decimal.ts'
 import { isJsonObject, type JsonObject } from './json-object.ts'
 
 /** At multiplier 1 a call costs 0.002 USD, so 1 USD buys 500 calls. */
@@ -45,6 +51,9 @@ const collectEntry = (list: JsonObject, model_name: string): JsonObject => {
 /** A ratio may be a number in text. Any other value is passed on, so that the schema refuses the entry and names it. */
 const toPrice = (entry: JsonObject): JsonObject => {
   const model = entry.model_name
+  // New API computes such a price by a formula, and its ratio stands there for nothing.
+  if (typeof entry.billing_expr === 'string' && entry.billing_expr !== '')
+    return { model, type: 'tokens', input: entry.billing_expr }
   if (entry.quota_type === 1) {
     const input = mapNumber(entry.model_price, price => multiply(price, callsPerUsd))
     return { model, type: 'times', input, output: input }

@@ -1,6 +1,6 @@
 import { extraRatioKeys, Fault, issuesOf, Price, VendorPrice } from '@hub/contract'
-import { rowOfVendorPrice } from '../../billing/prices/vendor-price.ts'
-import { asPrice } from '../../db/queries/prices.ts'
+import { asPrice } from '../../../db/queries/prices.ts'
+import { rowOfVendorPrice } from '../vendor-price.ts'
 import { isJsonObject, type JsonObject } from './json-object.ts'
 import { convertNewApiPrices } from './new-api.ts'
 
