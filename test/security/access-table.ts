@@ -168,6 +168,8 @@ export const accessTable: readonly AccessRow[] = [
   ['GET', '/api/channel/:id/check', 'administrator', 'site'],
   ['POST', '/api/sse/channel/check', 'administrator', 'site'],
   ['GET', '/api/channel/:id/balances', 'administrator', 'site'],
+  ['GET', '/api/channel/:id/costs', 'administrator', 'site'],
+  ['PUT', '/api/channel/:id/costs', 'administrator', 'site'],
   ['GET', '/api/costs/rates', 'administrator', 'site'],
   ['PUT', '/api/costs/rates', 'administrator', 'site'],
   ['GET', '/api/channel/:id/upstream', 'administrator', 'site'],

@@ -82,7 +82,18 @@ export const channelTables: Readonly<Record<string, TableColumns>> = {
     },
   },
   upstream_groups: {
-    columns: { administrator: 'checked_at read_at groups', none: 'channel_id' },
+    columns: { administrator: 'checked_at read_at groups', none: 'channel_id prices' },
+  },
+  cost_lists: {
+    columns: { administrator: 'valid_from body created_by', none: 'id channel_id' },
+    sentAs: { body: 'list' },
+    reads: [
+      [
+        'administrator',
+        '/api/channel/1/costs',
+        'default_base has_upstream upstream_ratio history models created_by_name',
+      ],
+    ],
   },
   exchange_rates: {
     columns: { administrator: 'currency valid_from rate created_by' },

@@ -198,6 +198,7 @@ export const writeTable: Readonly<Record<string, readonly [TableName, Fields]>> 
   'POST /api/channel/update_balance/:id': ['channels', ''],
   'POST /api/channel/update_balance': ['channels', ''],
   'POST /api/channel/:id/keys': ['channel_keys', 'key'],
+  'PUT /api/channel/:id/costs': ['cost_lists', 'list'],
   'PUT /api/costs/rates': ['exchange_rates', 'currency rate valid_from'],
   'PUT /api/channel/:id/keys/:fingerprint': ['channel_keys', 'status'],
   'DELETE /api/channel/:id/keys/:fingerprint': ['channel_keys', ''],

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ChannelFields, channelSecrets } from './channel-fields.ts'
 import { ChannelFilter } from './channel-filter.ts'
+import { CostList } from './costs.ts'
 import { FileResponse, get, post } from './resource.ts'
 
 /** The fields of a channel that its file never contains. */
@@ -16,6 +17,8 @@ export const ImportedChannel = z.strictObject({
   status: z.union([z.literal(1), z.literal(2)]).default(1),
   /** The secrets that the exported channel had. It stays disabled until each of them is given. */
   secrets: z.array(z.enum(unexportedFields)).max(unexportedFields.length).default(['key']),
+  /** What its calls cost the operator. Null: the list that a channel has by itself. */
+  costs: CostList.nullable().default(null),
   /** One key per line. */
   key: z.string().trim().max(100_000).default(''),
 })

@@ -3,6 +3,7 @@ import { channelBalances } from './channel-balances.ts'
 import { channelBatches } from './channel-batches.ts'
 import { ChannelChange } from './channel-changes.ts'
 import { lastChannelCheck, runChannelCheck } from './channel-checks.ts'
+import { channelCosts } from './channel-costs.ts'
 import {
   Channel,
   ChannelKey,
@@ -39,6 +40,7 @@ export * from './channel-balances.ts'
 export * from './channel-batches.ts'
 export * from './channel-changes.ts'
 export * from './channel-checks.ts'
+export * from './channel-costs.ts'
 export * from './channel-fields.ts'
 export * from './channel-figures.ts'
 export * from './channel-routing.ts'
@@ -255,6 +257,7 @@ export const channels = resource('/api', {
   ...withPathPrefix('/channel', channelCaches),
   ...withPathPrefix('/channel', channelRouting),
   ...withPathPrefix('/channel', channelUpstream),
+  ...withPathPrefix('/channel', channelCosts),
   ...withPathPrefix('/channel', singleChannel),
   ...withPathPrefix('/channel_tag', channelTags),
 })

@@ -132,7 +132,10 @@ export const ExchangeRates = z.object({
 export type ExchangeRates = z.output<typeof ExchangeRates>
 
 const NewRate = z.object({
-  currency: Currency.refine(code => code !== 'USD', 'rates are for a US dollar, so that it has none'),
+  currency: Currency.refine(
+    code => code !== 'USD',
+    'rates are for a US dollar, so that it has none',
+  ),
   rate: Amount.refine(amount => !isZero(amount), 'must be above 0'),
   /** Absent: today. A day before changes what was counted since then. */
   valid_from: Day.optional(),

@@ -30,14 +30,14 @@ const costOf = (
 ): StoredCost | undefined => {
   const { upstreamModel, channelType, hasListPrices, ratio } = bill
   const costs = costCache(app)
-  const list = costs.listOf(channelId, hasListPrices)
-  if (!list) return undefined
-  if (list.reported && usage.cost !== undefined) {
+  const models = upstreamModel === model ? [model] : [upstreamModel, model]
+  const of = { channelId, channelType, models, hasListPrices }
+  const list = costs.listOf(channelId) ?? costs.defaultListOf(of)
+  if (list?.reported && usage.cost !== undefined) {
     const units = unitsOfAmount(usage.cost)
     if (units !== undefined) return { units, currency: 'USD', version: null, kind: 'vendor' }
   }
-  const models = upstreamModel === model ? [model] : [upstreamModel, model]
-  const price = costs.find(list, { channelId, channelType, models })
+  const price = costs.find(of)
   if (!price) return undefined
   const { version, currency } = price
   return {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { CostList, CostPrice, VendorPrice } from '@hub/contract'
 import { type Decimal, formatDecimal, multiply, powerOfTen } from '../../lib/decimal.ts'
 import type { ExactSum } from '../price.ts'
-import { type Terms, termsOf, toDecimal } from '../prices/terms.ts'
+import { type PriceRow, type Terms, termsOf, toDecimal } from '../prices/terms.ts'
 import { toolPrices } from '../prices/tool-prices.ts'
 import { cnyPerUsd, rowInOwnCurrency } from '../prices/vendor-price.ts'
 
@@ -27,6 +27,16 @@ export const termsOfOwnPrice = (list: CostList, price: CostPrice, type: number):
 export const termsOfListPrice = (list: CostList, price: VendorPrice): CostTerms => ({
   terms: termsOf(rowInOwnCurrency(price), list.factor, publishedTools(price)),
   currency: list.currency ?? price.currency,
+})
+
+/** The terms of a price in multipliers at an upstream that is a gateway, which counts in dollars. */
+export const termsOfUpstreamPrice = (
+  list: CostList,
+  price: PriceRow & { tool_prices?: string | null },
+  factor: string,
+): CostTerms => ({
+  terms: termsOf(price, factor, toolPrices(pointsPerUnit, { tool_prices: null, ...price })),
+  currency: list.currency ?? 'USD',
 })
 
 const toolsOf = ({ model, tools }: CostPrice) => ({

@@ -68,6 +68,7 @@ import { storedImages } from './0091-stored-images.ts'
 import { costs } from './0092-costs.ts'
 import { channelBalances } from './0093-channel-balances.ts'
 import { rareLogs } from './0094-rare-logs.ts'
+import { upstreamPrices } from './0096-upstream-prices.ts'
 
 /**
  * The keys are recorded in every database and never change, even where a file was renamed since. A released migration
@@ -140,6 +141,7 @@ export const migrations = (schema: SchemaKit): Record<string, Migration> => ({
   '0092-costs': costs(schema),
   '0093-channel-balances': channelBalances(schema),
   '0094-rare-logs': rareLogs,
+  '0096-upstream-prices': upstreamPrices(schema),
   '0055-usage-durations': usageDurations(schema),
   '0051-imported-logs': importedLogs,
   '0050-channel-model-tests': channelModelTests(schema),

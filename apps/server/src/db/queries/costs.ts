@@ -2,11 +2,10 @@ import type { Insertable } from 'kysely'
 import type { Database } from '../index.ts'
 import type { AttemptCostsTable, CostVersionsTable, ExchangeRatesTable } from '../tables/costs.ts'
 
-/** The list of each channel that is in force at a time, in seconds. */
-export const listCurrent = async (db: Database, at: number) => {
+/** The list of each channel that is in force. */
+export const listCurrent = async (db: Database) => {
   const latest = db
     .selectFrom('cost_lists')
-    .where('valid_from', '<=', at)
     .groupBy('channel_id')
     .select(({ fn }) => ['channel_id', fn.max('valid_from').as('valid_from')])
     .as('latest')
@@ -20,6 +19,40 @@ export const listCurrent = async (db: Database, at: number) => {
     .select(['l.channel_id', 'l.body'])
     .execute()
 }
+
+/** The lists of a channel, newest first, with who wrote them. */
+export const listOfChannel = (db: Database, channelId: number, max: number) =>
+  db
+    .selectFrom('cost_lists')
+    .leftJoin('users', 'users.id', 'cost_lists.created_by')
+    .select(['body', 'valid_from', 'created_by', 'users.username as created_by_name'])
+    .where('channel_id', '=', channelId)
+    .orderBy('valid_from', 'desc')
+    .limit(max)
+    .execute()
+
+type NewList = { channelId: number; body: string | null; at: number; userId: number }
+
+/** Puts a list in force. A clock that is behind, or a second list within a second, does not hide it behind the last one. */
+export const addList = async (
+  db: Database,
+  { channelId, body, at, userId }: NewList,
+): Promise<void> => {
+  const [last] = await listOfChannel(db, channelId, 1)
+  const valid_from = Math.max(at, (last?.valid_from ?? 0) + 1)
+  const row = { channel_id: channelId, valid_from, body, created_by: userId }
+  await db.insertInto('cost_lists').values(row).execute()
+}
+
+/** What was read of the upstreams of channels that are gateways. */
+export const listUpstreams = (db: Database) =>
+  db
+    .selectFrom('upstream_groups')
+    .innerJoin('channels', 'channels.id', 'upstream_groups.channel_id')
+    .select(['channels.id', 'channels.plugin', 'groups', 'prices'])
+    .where('read_at', '>', 0)
+    .where('deleted_at', 'is', null)
+    .execute()
 
 /** Adds the terms of a cost, unless they are there. */
 export const addVersion = async (

@@ -28,9 +28,14 @@ export const storeAttempt = async (
 ): Promise<void> => {
   await db
     .insertInto('upstream_groups')
-    .values({ channel_id, checked_at, read_at: 0, groups: '[]' })
+    .values({ channel_id, checked_at, read_at: 0, groups: '[]', prices: null })
     .onConflict(conflict => conflict.column('channel_id').doUpdateSet({ checked_at }))
     .execute()
+}
+
+/** Forgets what was read, because the channel has another upstream now. */
+export const forgetGroups = async (db: Database, channelId: number): Promise<void> => {
+  await db.deleteFrom('upstream_groups').where('channel_id', '=', channelId).execute()
 }
 
 /** The changes of a channel's multiplier, newest first. */

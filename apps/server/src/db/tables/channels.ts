@@ -136,6 +136,8 @@ export type UpstreamGroupsTable = {
   read_at: number
   /** JSON list of `UpstreamGroup`. */
   groups: string
+  /** JSON list of `Price`: what the upstream sells to a group of the multiplier 1. Null: never read. */
+  prices: string | null
 }
 
 /** A row for each change of the multiplier that a channel's upstream applies to its prices. */

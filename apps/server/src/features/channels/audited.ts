@@ -5,6 +5,7 @@ import * as tags from '../../db/queries/channel-tags.ts'
 import * as rows from '../../db/queries/channels.ts'
 import * as prices from '../../db/queries/prices.ts'
 import { shownDigits } from '../../relay/channels/keys.ts'
+import { listCosts } from './costs/store.ts'
 
 /**
  * The channels that a write names, by id or by tag, their key states, and the prices stored with them. Measured values are
@@ -20,7 +21,13 @@ export const auditedChannels: ReadAuditedRows = async (app, _caller, { action, i
     if (typeof tag === 'string' && tag !== '') found.push(...(await tags.listChannels(app.db, tag)))
   const audited = found.map(row => [row.id, settingsOf(row)] as const)
   const keys = /Keys?$/.test(action) ? await listKeyStates(app.db, ids) : {}
-  return { ...Object.fromEntries(audited), ...keys, ...(await storedPrices(app.db, input.prices)) }
+  const costs = action === 'channels.setCosts' ? await listCosts(app.db, ids) : {}
+  return {
+    ...Object.fromEntries(audited),
+    ...keys,
+    ...costs,
+    ...(await storedPrices(app.db, input.prices)),
+  }
 }
 
 const settingsOf = (row: rows.ChannelRow): object => {

@@ -18,6 +18,7 @@ import {
   sealAll,
   toColumns,
 } from './channel.ts'
+import { storeCosts, storedCosts } from './costs/store.ts'
 import { requireFewKeys, storeKeyStates } from './keys.ts'
 import {
   moveHeaders,
@@ -123,7 +124,7 @@ export const createChannels = async (
 }
 
 /** Copies a channel. The copy is disabled, so that two channels do not use one key before an administrator decides so. */
-export const copyChannel = (app: App, id: number): Promise<Channel> =>
+export const copyChannel = (app: App, { userId }: SignedInUser, id: number): Promise<Channel> =>
   app.db.transaction().execute(async tx => {
     const channel = await getChannel(tx, id)
     const copy = {
@@ -135,6 +136,8 @@ export const copyChannel = (app: App, id: number): Promise<Channel> =>
     const keys = openKeys(app, channel)
     const copyId = await rows.insert(tx, copy, sealAll(app, keys, openSecrets(app, channel)))
     await storeKeyStates(app, tx, copyId, keys)
+    const list = await storedCosts(tx, id)
+    if (list) await storeCosts(app, tx, { channelId: copyId, list, userId })
     await announceChange(tx)
     return rows.asChannel(await getChannel(tx, copyId))
   })

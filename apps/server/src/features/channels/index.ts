@@ -25,6 +25,7 @@ import { listOf } from '../../relay/channels/channel.ts'
 import { auditedChannels } from './audited.ts'
 import { channelBatches } from './batch.ts'
 import { changeChannels, fingerprintKeys, getChannel, parseKeys } from './channel.ts'
+import { channelCosts } from './costs/index.ts'
 import { copyChannel, createChannels } from './create.ts'
 import { readChannelCache, readFigures, readHealth } from './figures.ts'
 import { channelKeys } from './keys.ts'
@@ -44,6 +45,7 @@ const handlers: Handlers<typeof contract.channels.endpoints> = {
   ...channelTransfer,
   ...channelKeys,
   ...channelUpstream,
+  ...channelCosts,
   list: (app, _caller, { key, ...input }) => {
     const filter = { ...input, ...(key && { keyHash: fingerprintKeys(app, parseKeys(key)) }) }
     return mapPage(rows.list(app.db, filter), rows.asChannel)
@@ -52,7 +54,7 @@ const handlers: Handlers<typeof contract.channels.endpoints> = {
   get: async (app, _caller, { id }) => rows.asChannel(await getChannel(app.db, id)),
   create: (app, caller, input) => createChannels(app, caller, input),
   update: (app, caller, input) => updateChannel(app, caller, input),
-  copy: (app, _caller, { id }) => copyChannel(app, id),
+  copy: (app, caller, { id }) => copyChannel(app, caller, id),
   removeDisabled: app => changeChannels(app, tx => rows.removeDisabled(tx, nowSeconds(app))),
   removeMany: (app, _caller, { ids }) =>
     changeChannels(app, tx => rows.removeMany(tx, ids, nowSeconds(app))),

@@ -9,6 +9,7 @@ import {
 import type { z } from 'zod'
 import type { App } from '../../../core/app.ts'
 import * as rows from '../../../db/queries/channels.ts'
+import { storedCosts } from '../costs/store.ts'
 
 type ExportInput = z.output<(typeof contract.channels.endpoints)['export']['input']>
 
@@ -18,9 +19,14 @@ export const exportChannels = async (app: App, { ids, ...filter }: ExportInput) 
     ids === undefined
       ? await rows.listMatching(app.db, filter)
       : await rows.listByIds(app.db, [...new Set(ids.split(',').map(Number))])
-  const lines = found
-    .toSorted((a, b) => a.id - b.id)
-    .map(row => JSON.stringify(exportedFields(row)))
+  const lines = await Promise.all(
+    found
+      .toSorted((a, b) => a.id - b.id)
+      .map(async row => {
+        const costs = await storedCosts(app.db, row.id)
+        return JSON.stringify({ ...exportedFields(row), ...(costs && { costs }) })
+      }),
+  )
   const text = `{"format":"${channelFileFormat}","version":${channelFileVersion},"channels":[
 ${lines.join(',\n')}
 ]}

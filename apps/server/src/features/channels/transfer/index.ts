@@ -6,5 +6,5 @@ import { importChannels } from './import.ts'
 /** Handlers that write channels to a file and create the channels of one. */
 export const channelTransfer = {
   export: (app, _caller, input) => exportChannels(app, input),
-  import: (app, _caller, input) => importChannels(app, input),
+  import: (app, caller, input) => importChannels(app, caller, input),
 } satisfies Partial<Handlers<typeof contract.channels.endpoints>>

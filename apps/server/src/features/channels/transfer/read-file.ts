@@ -11,6 +11,7 @@ import {
 import type { z } from 'zod'
 import { listOf } from '../../../relay/channels/channel.ts'
 import { parseKeys } from '../channel.ts'
+import { requireCostBase } from '../costs/store.ts'
 import { requireValid } from '../create.ts'
 import { jsonLines } from './json-lines.ts'
 
@@ -85,6 +86,7 @@ const problemsOf = (channel: ImportedChannel, groups: ReadonlySet<string>): Fiel
       ? []
       : [{ field: 'group', reason: 'group_unknown' as const, detail: unknown }]),
     ...refusalsOf(() => requireValid(channel, parseKeys(channel.key))),
+    ...refusalsOf(() => requireCostBase('costs', channel.type, channel.costs)),
   ]
 }
 
@@ -114,6 +116,7 @@ const invalidFields: Record<string, [field: string, reason: Reason]> = {
   base_url: ['base_url', 'address_missing'],
   key: ['key', 'too_long'],
   other: ['other', 'option_invalid'],
+  costs: ['costs', 'option_invalid'],
 }
 
 const problemsOfIssue = (issue: z.core.$ZodIssue): FieldProblem[] => {
@@ -129,6 +132,6 @@ const problemsOfIssue = (issue: z.core.$ZodIssue): FieldProblem[] => {
     case 'too_big':
       return [{ field, reason: 'too_long', detail: String(issue.maximum) }]
     default:
-      return [{ field, reason: 'invalid' }]
+      return [{ field, reason: 'invalid', detail: issue.path.slice(1).join('.') }]
   }
 }
