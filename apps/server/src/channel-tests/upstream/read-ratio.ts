@@ -1,5 +1,7 @@
-import { type UpstreamGroup as ShownGroup, UpstreamGroup } from '@hub/contract'
+import { type Price, type UpstreamGroup as ShownGroup, UpstreamGroup } from '@hub/contract'
 import type { GroupRatioQuery } from '@hub/providers'
+import { upstreamGroupOf } from '../../billing/costs/upstream-list.ts'
+import { parsePriceList } from '../../billing/prices/lists/read-list.ts'
 import { type App, nowSeconds } from '../../core/app.ts'
 import { emit } from '../../core/notifications/emit.ts'
 import type { Database } from '../../db/index.ts'
@@ -11,24 +13,32 @@ import type { Channel } from '../../relay/channels/channel.ts'
 import { type ChannelDraft, makeDraftChannel } from '../fetch-models.ts'
 import { fetchText } from '../fetch-text.ts'
 
-/** The group of the channel's key at the upstream, by its options. */
-export const upstreamGroupOf = ({ options }: Pick<Channel, 'options'>): string =>
-  String(options.upstream?.group || 'default')
+type Shown = { groups: ShownGroup[]; prices: Price[] }
 
-/** Reads the groups of an upstream. Undefined: it has no page that shows them, or does not answer. */
-export const fetchGroups = async (
-  app: App,
-  channel: Channel,
-): Promise<ShownGroup[] | undefined> => {
+/** Reads the page of an upstream. Undefined: it has none that shows its groups, or does not answer. */
+const fetchShown = async (app: App, channel: Channel): Promise<Shown | undefined> => {
   const query = channel.provider.groupRatios
   if (!query) return undefined
   const text = await fetchText(app, channel, query.path).catch(() => undefined)
   const groups = text === undefined ? undefined : readAnswer(query, text)
-  return groups?.map(each => ({ ...each, ratio: formatNumber(each.ratio) }))
+  if (!groups) return undefined
+  return {
+    groups: groups.map(each => ({ ...each, ratio: formatNumber(each.ratio) })),
+    prices: pricesIn(text!),
+  }
+}
+
+/** The prices of the models on the page of the groups. Empty: it shows none. */
+const pricesIn = (text: string): Price[] => {
+  try {
+    return parsePriceList(text).prices
+  } catch {
+    return []
+  }
 }
 
 export const fetchDraftGroups = async (app: App, draft: ChannelDraft): Promise<ShownGroup[]> =>
-  (await fetchGroups(app, makeDraftChannel(app, draft))) ?? []
+  (await fetchShown(app, makeDraftChannel(app, draft)))?.groups ?? []
 
 const readAnswer = ({ read }: GroupRatioQuery, text: string) => {
   try {
@@ -38,21 +48,22 @@ const readAnswer = ({ read }: GroupRatioQuery, text: string) => {
   }
 }
 
-/** Reads the multiplier of the channel's group, and records it if it changed. */
+/** Reads the multiplier of the channel's group and the prices, and records what changed. */
 export const readRatio = async (app: App, channel: Channel): Promise<void> => {
-  const groups = await fetchGroups(app, channel)
+  const shown = await fetchShown(app, channel)
   const now = nowSeconds(app)
-  if (!groups) return ratios.storeAttempt(app.db, channel.id, now)
+  if (!shown) return ratios.storeAttempt(app.db, channel.id, now)
+  const groups = JSON.stringify(shown.groups.map(each => UpstreamGroup.parse(each)))
+  const prices = JSON.stringify(shown.prices)
   const group = upstreamGroupOf(channel)
-  const found = groups.find(each => each.group === group)
+  const found = shown.groups.find(each => each.group === group)
   await app.db.transaction().execute(async tx => {
     await lockMany(tx, [channel.id])
-    await ratios.storeGroups(tx, {
-      channel_id: channel.id,
-      checked_at: now,
-      read_at: now,
-      groups: JSON.stringify(groups.map(each => UpstreamGroup.parse(each))),
-    })
+    const before = await ratios.findGroups(tx, channel.id)
+    const times = { checked_at: now, read_at: now }
+    await ratios.storeGroups(tx, { channel_id: channel.id, ...times, groups, prices })
+    // The first call after this transaction costs what the upstream charges now.
+    if (before?.groups !== groups || before.prices !== prices) await app.changes.notify(tx, 'costs')
     if (found) await recordRatio(app, tx, channel, found)
   })
 }

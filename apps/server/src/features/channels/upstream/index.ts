@@ -1,5 +1,6 @@
 import { type ChannelUpstream, type contract, Fault, type UpstreamGroup } from '@hub/contract'
 import { providerOf } from '@hub/providers'
+import { upstreamGroupOf } from '../../../billing/costs/upstream-list.ts'
 import {
   changeIn,
   changeModels,
@@ -9,7 +10,6 @@ import {
   isPriced,
   proposalOf,
   readUpstreamNow,
-  upstreamGroupOf,
 } from '../../../channel-tests/index.ts'
 import type { App } from '../../../core/app.ts'
 import type { Handlers } from '../../../core/implement.ts'
