@@ -1,4 +1,5 @@
 import Box from '@mui/material/Box'
+import type { ReactNode } from 'react'
 import { api, errorText } from '../../api/index.ts'
 import { useOptionalT } from '../../locales/use-t.ts'
 import { SchemaFields } from '../../ui/form/schema-fields.tsx'
@@ -17,6 +18,7 @@ import {
 import { NotDefault, SwitchNote } from './field-notes.tsx'
 import { useSettingFields } from './fields.tsx'
 import { SettingsIndex, SettingsNavigation } from './navigation.tsx'
+import { Rates } from './rates.tsx'
 import { SaveBar } from './save-bar.tsx'
 import { searchSections, sectionsOf, type TabId, tabIds, tabOf } from './tabs.ts'
 import { TestTaskStorage } from './test-buttons.tsx'
@@ -69,7 +71,7 @@ export const SettingsForm = ({ stored }: { stored: SettingValues }) => {
     fields: keys,
     folded: false,
     summary: values => <Summary {...{ keys, changes, values }} />,
-    footer: id === 'taskStorage' && <TestTaskStorage />,
+    footer: footers[id],
   }))
   const onSubmit = control.form.handleSubmit(
     async values => showField(await save(values as SettingValues)),
@@ -106,6 +108,11 @@ export const SettingsForm = ({ stored }: { stored: SettingValues }) => {
       )}
     </Box>
   )
+}
+
+const footers: Readonly<Record<string, ReactNode>> = {
+  taskStorage: <TestTaskStorage />,
+  payment: <Rates />,
 }
 
 type SummaryProps = {

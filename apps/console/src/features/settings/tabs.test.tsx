@@ -6,7 +6,12 @@ import { SettingsForm } from './form.tsx'
 import { readSettings } from './values.ts'
 
 const open = async () => {
-  serve(({ method }) => (method === 'PUT' ? refusal(400, 'request.invalid') : data({})))
+  const rates = { current: [], history: [] }
+  serve(({ method, path }) =>
+    method === 'PUT'
+      ? refusal(400, 'request.invalid')
+      : data(path === '/api/costs/rates' ? rates : {}),
+  )
   const router = await show(<SettingsForm stored={readSettings([])} />, '/panel/setting')
   await screen.findByRole('tab', { name: 'Operation' })
   return router

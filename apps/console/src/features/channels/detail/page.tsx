@@ -13,13 +13,14 @@ import { useProviders } from '../queries.ts'
 import { Status, StatusBadge } from '../status.tsx'
 import { TypeName } from '../type-name.tsx'
 
-const tabs = ['overview', 'models', 'routing', 'check', 'settings'] as const
+const tabs = ['overview', 'models', 'costs', 'routing', 'check', 'settings'] as const
 type ChannelTab = (typeof tabs)[number]
 
 /** Each tab is loaded when it is opened. */
 const contents: Record<ChannelTab, ComponentType<{ channel: Channel }>> = {
   overview: lazy(async () => ({ default: (await import('./overview.tsx')).Overview })),
   models: lazy(async () => ({ default: (await import('./models/models-tab.tsx')).ModelsTab })),
+  costs: lazy(async () => ({ default: (await import('../costs/costs-tab.tsx')).CostsTab })),
   routing: lazy(async () => ({ default: (await import('./routing/routing-tab.tsx')).RoutingTab })),
   check: lazy(async () => ({ default: (await import('./check-tab.tsx')).CheckTab })),
   settings: lazy(async () => ({
