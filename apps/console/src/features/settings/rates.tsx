@@ -6,7 +6,7 @@ import Typography from '@mui/material/Typography'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, query } from '../../api/index.ts'
-import { Field, formatDay, useAction, useT } from '../../ui/index.ts'
+import { Field, useAction, useT } from '../../ui/index.ts'
 
 const shownRates = 10
 
@@ -71,6 +71,7 @@ const NewRate = () => {
           fullWidth
           id={id}
           size="small"
+          sx={{ height: 38 }}
           value={draft[name]}
           type={name === 'valid_from' ? 'date' : 'text'}
           inputProps={{ autoComplete: 'off', ...more }}
@@ -120,7 +121,7 @@ const History = ({ history }: Pick<ExchangeRates, 'history'>) => {
               {each.rate} {each.currency}
             </span>
             <Box component="span" sx={{ color: 'text.secondary' }}>
-              {t('settings.rates.since', { day: formatDay(each.valid_from) })} ·{' '}
+              {t('settings.rates.since', { day: each.valid_from })} ·{' '}
               {each.created_by_name || `#${each.created_by}`}
             </Box>
           </Box>

@@ -49,7 +49,7 @@ export const CostListForm = ({ channelId, costs }: Props) => {
       <FormControlLabel
         control={<Switch checked={list.reported} onChange={reported => update({ reported })} />}
         label={t('channel.costs.reported')}
-        sx={{ '& .MuiFormControlLabel-label': { fontSize: 13 } }}
+        sx={{ ml: '-11px', '& .MuiFormControlLabel-label': { fontSize: 13 } }}
       />
       <OwnPrices
         prices={list.prices}

@@ -31,7 +31,7 @@ export const ModelCosts = ({ models }: { models: readonly ModelCost[] }) => {
         '& td, & th': { py: 0.5, fontSize: 13, px: { xs: 1, md: 2 } },
         '& td:first-of-type, & th:first-of-type': { pl: 2.5 },
         '& td:last-of-type, & th:last-of-type': { pr: 2.5 },
-        '& tbody:last-of-type tr:last-of-type > *': { borderBottom: 0 },
+        '& tbody:last-of-type tr:last-of-type > *, & tbody:last-of-type th': { borderBottom: 0 },
       }}
     >
       <caption style={visuallyHidden as object}>{t('channel.costs.models')}</caption>
