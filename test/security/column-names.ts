@@ -86,18 +86,9 @@ export const channelTables: Readonly<Record<string, TableColumns>> = {
   },
   cost_lists: {
     columns: { administrator: 'valid_from body created_by', none: 'id channel_id' },
-    sentAs: { body: 'list' },
-    reads: [
-      [
-        'administrator',
-        '/api/channel/1/costs',
-        'default_base has_upstream upstream_ratio history models created_by_name',
-      ],
-    ],
   },
   exchange_rates: {
     columns: { administrator: 'currency valid_from rate created_by' },
-    reads: [['administrator', '/api/costs/rates', 'current history source created_by_name']],
   },
   upstream_ratios: {
     columns: { administrator: 'group ratio valid_from', none: 'channel_id is_confirmed' },

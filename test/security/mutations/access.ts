@@ -57,6 +57,14 @@ export const accessMutations: readonly SecurityMutation[] = [
     title: 'every endpoint admits the roles of the access table',
   },
   {
+    ids: ['S9', 'C1'],
+    file: 'packages/contract/src/channel-costs.ts',
+    find: "costs: get('/:id/costs', {\n    access: 'admin'",
+    replace: "costs: get('/:id/costs', {\n    access: 'user'",
+    test: accessTest,
+    title: 'every endpoint admits the roles of the access table',
+  },
+  {
     ids: ['C1'],
     file: 'apps/server/src/http/access.ts',
     find: 'if (identity.role < minimumRole[access])',

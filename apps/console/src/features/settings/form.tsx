@@ -18,7 +18,7 @@ import {
 import { NotDefault, SwitchNote } from './field-notes.tsx'
 import { useSettingFields } from './fields.tsx'
 import { SettingsIndex, SettingsNavigation } from './navigation.tsx'
-import { Rates } from './rates.tsx'
+import { Rates } from './rates/rates.tsx'
 import { SaveBar } from './save-bar.tsx'
 import { searchSections, sectionsOf, type TabId, tabIds, tabOf } from './tabs.ts'
 import { TestTaskStorage } from './test-buttons.tsx'

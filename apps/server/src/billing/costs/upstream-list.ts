@@ -6,7 +6,7 @@ import { type PriceRow, toDecimal } from '../prices/terms.ts'
 import { rowOfVendorPrice } from '../prices/vendor-price.ts'
 import { type CostTerms, termsOfUpstreamPrice } from './cost-terms.ts'
 
-/** What a channel's upstream sells: it is a gateway, and its prices are dollars of its own. */
+/** The prices of a channel's upstream that is a gateway. They are dollars of its own. */
 export type UpstreamList = {
   /** The multiplier of the group of the channel's key. */
   ratio: string
@@ -26,10 +26,14 @@ export const upstreamGroupOf = ({
   options: { upstream?: { group?: unknown } }
 }): string => String(options.upstream?.group || 'default')
 
-type Row = Awaited<ReturnType<typeof listUpstreams>>[number]
+type StoredUpstream = Awaited<ReturnType<typeof listUpstreams>>[number]
 
 /** Undefined: the upstream did not show the group. Its prices are parsed when a call needs one. */
-export const readUpstreamList = ({ plugin, groups, prices }: Row): UpstreamList | undefined => {
+export const readUpstreamList = ({
+  plugin,
+  groups,
+  prices,
+}: StoredUpstream): UpstreamList | undefined => {
   const group = upstreamGroupOf({ options: JSON.parse(plugin || '{}') })
   const shown = JSON.parse(groups) as UpstreamGroup[]
   const ratio = shown.find(each => each.group === group)?.ratio

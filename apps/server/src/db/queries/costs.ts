@@ -44,7 +44,7 @@ export const addList = async (
   await db.insertInto('cost_lists').values(row).execute()
 }
 
-/** What was read of the upstreams of channels that are gateways. */
+/** The last readings of upstreams that are gateways, with the options of their channels. */
 export const listUpstreams = (db: Database) =>
   db
     .selectFrom('upstream_groups')

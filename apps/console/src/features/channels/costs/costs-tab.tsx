@@ -8,7 +8,7 @@ import { CostHistory } from './history.tsx'
 import { CostListForm } from './list-form.tsx'
 import { ModelCosts } from './model-costs.tsx'
 
-/** What the calls of the channel cost the operator, beside what users pay for them. */
+/** The tab shows what calls cost the operator beside what users pay for them. */
 export const CostsTab = ({ channel }: { channel: Channel }) => {
   const t = useT()
   const { data, error, refetch } = useQuery(query(api.channels.costs, { id: channel.id }))

@@ -46,11 +46,13 @@ export const CostListForm = ({ channelId, costs }: Props) => {
         <BaseField costs={costs} list={list} update={update} />
         <Amounts list={list} update={update} />
       </Box>
-      <FormControlLabel
-        control={<Switch checked={list.reported} onChange={reported => update({ reported })} />}
-        label={t('channel.costs.reported')}
-        sx={{ ml: '-11px', '& .MuiFormControlLabel-label': { fontSize: 13 } }}
-      />
+      <Box>
+        <FormControlLabel
+          control={<Switch checked={list.reported} onChange={reported => update({ reported })} />}
+          label={t('channel.costs.reported')}
+          sx={{ '& .MuiFormControlLabel-label': { fontSize: 13 } }}
+        />
+      </Box>
       <OwnPrices
         prices={list.prices}
         currency={list.currency ?? 'USD'}
@@ -82,11 +84,11 @@ export const CostListForm = ({ channelId, costs }: Props) => {
 
 const isCurrency = (text: string) => /^[A-Z]{3}$/.test(text)
 
-type FieldProps = { list: CostList; update: (part: Partial<CostList>) => void }
+type PartProps = { list: CostList; update: (part: Partial<CostList>) => void }
 
 const bases = ['list', 'upstream', 'none'] as const
 
-const BaseField = ({ costs, list, update }: FieldProps & Pick<Props, 'costs'>) => {
+const BaseField = ({ costs, list, update }: PartProps & Pick<Props, 'costs'>) => {
   const t = useT()
   const { has_upstream, upstream_ratio } = costs
   const help =
@@ -115,7 +117,7 @@ const BaseField = ({ costs, list, update }: FieldProps & Pick<Props, 'costs'>) =
   )
 }
 
-const Amounts = ({ list, update }: FieldProps) => {
+const Amounts = ({ list, update }: PartProps) => {
   const t = useT()
   const isCurrencyWrong = list.currency !== null && !isCurrency(list.currency)
   const currencyError = isCurrencyWrong ? t('channel.costs.currencyInvalid') : undefined

@@ -13,7 +13,7 @@ import { ModelName } from '../../../domain/index.ts'
 import { useT } from '../../../ui/index.ts'
 import { currencyText, marginText } from './amount.tsx'
 
-type Side = keyof PriceSides
+type SideName = keyof PriceSides
 const columns = ['side', 'cost', 'price', 'margin'] as const
 
 /** More than a screen has. The others are rendered after the first paint: a channel may have hundreds of models. */
@@ -62,7 +62,7 @@ type RowsProps = { model: ModelCost; isPhone: boolean }
 
 const ModelRows = ({ model, isPhone }: RowsProps) => {
   const sides = sidesOf(model)
-  const line = (side: Side, isLast: boolean) => (
+  const line = (side: SideName, isLast: boolean) => (
     <SideCells key={side} model={model} side={side} isLast={isLast} />
   )
   if (isPhone)
@@ -105,7 +105,7 @@ const ModelRows = ({ model, isPhone }: RowsProps) => {
 }
 
 /** A price per call has one side. A model without cost and price has one line that says so. */
-const sidesOf = ({ cost, price }: ModelCost): Side[] =>
+const sidesOf = ({ cost, price }: ModelCost): SideName[] =>
   (['input', 'output', 'cached'] as const).filter(
     side => side === 'input' || (cost?.[side] ?? price?.[side] ?? null) !== null,
   )
@@ -129,7 +129,7 @@ const Named = ({ model: { model, upstream_model, source } }: { model: ModelCost 
   )
 }
 
-type SideProps = { model: ModelCost; side: Side; isLast: boolean }
+type SideProps = { model: ModelCost; side: SideName; isLast: boolean }
 
 const SideCells = ({ model, side, isLast }: SideProps) => {
   const t = useT()

@@ -28,7 +28,10 @@ const lists = () => {
     expect(costs).toMatchObject({ list: null, default_base: 'list', has_upstream: false })
     expect(costs.models).toMatchObject([{ model: 'gpt-4o', source: 'list', currency: 'USD' }])
     expect(costs.models[0]!.cost).toEqual({ input: '2.5', output: '10', cached: '1.25' })
-    expect(await read()).toMatchObject({ default_base: 'none', models: [{ source: 'unknown' }, {}] })
+    expect(await read()).toMatchObject({
+      default_base: 'none',
+      models: [{ source: 'unknown' }, {}],
+    })
   })
 
   it('a list shows the terms of each model beside the price that users pay, in its own currency', async () => {
@@ -144,9 +147,7 @@ const refusals = () => {
   it.each(invalid)('%s is refused, with its field and the reason', async (_, change, words) => {
     const { status, body } = await put({ ...list, ...change })
     const isUnknown = body.code === 'request.unknown_field'
-    expect([status, body.code]).toEqual(
-      isUnknown ? [422, body.code] : [400, 'request.invalid'],
-    )
+    expect([status, body.code]).toEqual(isUnknown ? [422, body.code] : [400, 'request.invalid'])
     expect(body.message).toContain(words)
   })
 

@@ -37,9 +37,9 @@ const readCosts = async (app: App, id: number): Promise<ChannelCosts> => {
   }
 }
 
-type Endpoint = 'costs' | 'setCosts'
+type CostEndpoint = 'costs' | 'setCosts'
 
-export const channelCosts: Pick<Handlers<typeof contract.channels.endpoints>, Endpoint> = {
+export const channelCosts: Pick<Handlers<typeof contract.channels.endpoints>, CostEndpoint> = {
   costs: (app, _caller, { id }) => readCosts(app, id),
   setCosts: async (app, { userId }, { id, list }) => {
     await app.db.transaction().execute(async tx => {

@@ -14,7 +14,7 @@ const places = 12
 /** The points of one unit of the currency of a cost. */
 const pointsPerUnit = 500_000
 
-/** What each model of a channel costs, and what users of the ratio 1 pay for it. */
+/** Lists the cost of each model of a channel, and the price that users of the ratio 1 pay for it. */
 export const modelCosts = (app: App, channel: Channel, hasListPrices: boolean): ModelCost[] => {
   const { TimeZone, QuotaPerUnit } = app.settings().site
   const day = makeDayFormatter(TimeZone)(nowSeconds(app))

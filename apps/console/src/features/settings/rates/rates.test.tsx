@@ -1,7 +1,7 @@
 import type { ExchangeRates } from '@hub/contract'
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import { data, serve, show } from '../../test/setup.tsx'
+import { data, serve, show } from '../../../test/setup.tsx'
 import { Rates } from './rates.tsx'
 
 const rates: ExchangeRates = {

@@ -5,8 +5,8 @@ import OutlinedInput from '@mui/material/OutlinedInput'
 import Typography from '@mui/material/Typography'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, query } from '../../api/index.ts'
-import { Field, useAction, useT } from '../../ui/index.ts'
+import { api, query } from '../../../api/index.ts'
+import { Field, useAction, useT } from '../../../ui/index.ts'
 
 const shownRates = 10
 
