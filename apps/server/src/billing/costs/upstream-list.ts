@@ -13,8 +13,10 @@ export type UpstreamList = {
   prices(): readonly Price[]
 }
 
-/** The list of a channel whose upstream shows its multiplier and whose operator wrote none. What an answer of it reports is
- * the figure of a vendor behind it, which is not what it charges. */
+/**
+ * The list of a channel whose upstream shows its multiplier and whose operator wrote none. What an answer of it reports is
+ * the figure of a vendor behind it, which is not what it charges.
+ */
 export const upstreamCostList: CostList = {
   ...{ base: 'upstream', factor: '1', currency: null, reported: false, prices: [] },
 }

@@ -80,4 +80,13 @@ onBothEngines('models', open => {
     expect(own.group_ratio).toEqual({ default: 1, vip: 1 })
     expect(own.data.map((each: { model_name: string }) => each.model_name)).toContain('avail-vip')
   })
+
+  it('the page names the ratio of cache reads that the models of an owner have by themselves', async () => {
+    await hub.root.post('/api/prices/single', { ...price, model: 'owned', channel_type: 14 })
+    const channel = { type: 14, name: 'owned', key: 'sk-x', models: 'owned' }
+    await hub.root.post('/api/channel/', channel)
+    const { body } = await hub.guest().get('/api/pricing')
+    const found = body.data.find((each: { model_name: string }) => each.model_name === 'owned')
+    expect(found.cache_ratio).toBe(0.1)
+  })
 })

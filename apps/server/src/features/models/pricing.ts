@@ -1,4 +1,4 @@
-import { type AvailableModel, isPriceMode, type Price } from '@hub/contract'
+import { type AvailableModel, isPriceMode, type Price, usageClassSpecs } from '@hub/contract'
 import type { App } from '../../core/app.ts'
 import * as owners from '../../db/queries/owners.ts'
 import { divide, formatDecimal, multiply, parseDecimal } from '../../lib/decimal.ts'
@@ -40,7 +40,7 @@ const endpoints = () => {
 
 const toNewApi = (model_name: string, { price, owned_by, groups }: AvailableModel) => {
   const isTimes = price.type === 'times'
-  const cached = price.extra_ratios?.cached_read_tokens ?? price.extra_ratios?.cached_tokens
+  const cached = cacheRatioOf(price)
   return {
     model_name,
     vendor_id: price.channel_type,
@@ -54,6 +54,13 @@ const toNewApi = (model_name: string, { price, owned_by, groups }: AvailableMode
     enable_groups: groups,
     supported_endpoint_types: endpointTypesOf(model_name),
   }
+}
+
+/** A gateway that reads this page as its costs does not know the ratio that an owner's models have by themselves. */
+const cacheRatioOf = ({ extra_ratios, channel_type }: Price): number | undefined => {
+  const byOwner = usageClassSpecs.cacheRead.ownerRatios?.[channel_type]
+  const own = extra_ratios?.cached_read_tokens ?? extra_ratios?.cached_tokens
+  return own ?? (byOwner === undefined ? undefined : Number(byOwner))
 }
 
 /** The ratios of tiers, speeds and regions under our own names: New API has none for them. */

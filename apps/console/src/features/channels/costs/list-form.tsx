@@ -84,11 +84,11 @@ export const CostListForm = ({ channelId, costs }: Props) => {
 
 const isCurrency = (text: string) => /^[A-Z]{3}$/.test(text)
 
-type PartProps = { list: CostList; update: (part: Partial<CostList>) => void }
+type ListPartProps = { list: CostList; update: (part: Partial<CostList>) => void }
 
 const bases = ['list', 'upstream', 'none'] as const
 
-const BaseField = ({ costs, list, update }: PartProps & Pick<Props, 'costs'>) => {
+const BaseField = ({ costs, list, update }: ListPartProps & Pick<Props, 'costs'>) => {
   const t = useT()
   const { has_upstream, upstream_ratio } = costs
   const help =
@@ -117,7 +117,7 @@ const BaseField = ({ costs, list, update }: PartProps & Pick<Props, 'costs'>) =>
   )
 }
 
-const Amounts = ({ list, update }: PartProps) => {
+const Amounts = ({ list, update }: ListPartProps) => {
   const t = useT()
   const isCurrencyWrong = list.currency !== null && !isCurrency(list.currency)
   const currencyError = isCurrencyWrong ? t('channel.costs.currencyInvalid') : undefined
