@@ -18,7 +18,7 @@ import {
   sealAll,
   toColumns,
 } from './channel.ts'
-import { storeCosts, storedCosts } from './costs/store.ts'
+import { copyCosts } from './costs/store.ts'
 import { requireFewKeys, storeKeyStates } from './keys.ts'
 import {
   moveHeaders,
@@ -136,8 +136,7 @@ export const copyChannel = (app: App, { userId }: SignedInUser, id: number): Pro
     const keys = openKeys(app, channel)
     const copyId = await rows.insert(tx, copy, sealAll(app, keys, openSecrets(app, channel)))
     await storeKeyStates(app, tx, copyId, keys)
-    const list = await storedCosts(tx, id)
-    if (list) await storeCosts(app, tx, { channelId: copyId, list, userId })
+    await copyCosts(app, tx, { from: id, to: copyId, userId })
     await announceChange(tx)
     return rows.asChannel(await getChannel(tx, copyId))
   })

@@ -2,7 +2,7 @@ import { type ChannelSecret, type contract, Fault } from '@hub/contract'
 import type { z } from 'zod'
 import { type App, nowSeconds } from '../../core/app.ts'
 import { definedOnly } from '../../core/crud.ts'
-import type { Handlers } from '../../core/implement.ts'
+import type { Handlers, SignedInUser } from '../../core/implement.ts'
 import type { Database } from '../../db/index.ts'
 import * as tags from '../../db/queries/channel-tags.ts'
 import * as rows from '../../db/queries/channels.ts'
@@ -20,6 +20,7 @@ import {
   sealSecrets,
   toColumns,
 } from './channel.ts'
+import { copyCosts, followUpstream } from './costs/store.ts'
 import { copiedColumns, initialState } from './create.ts'
 import { checkDestination, destinationOf, missingSecrets } from './destination.ts'
 import { requireCredentials, requireFreeField, requireOptions } from './provider-fields.ts'
@@ -49,7 +50,7 @@ export const channelTags = {
       })),
     }
   },
-  updateTag: (app, _caller, input) => updateTag(app, input),
+  updateTag: (app, caller, input) => updateTag(app, caller, input),
   removeTagged: (app, _caller, { tag_name }) =>
     requireSome(changeChannels(app, tx => tags.remove(tx, tag_name, nowSeconds(app)))),
   removeTaggedDisabled: (app, _caller, { tag_name }) =>
@@ -93,7 +94,11 @@ const getTagged = async (db: Database, tag: string): Promise<rows.ChannelRow[]> 
  * Writes the fields of the body to every channel of the tag. Each new key adds a channel copied from the first. A new
  * destination needs every stored key of the tag.
  */
-const updateTag = (app: App, { tag_name, key, ...change }: Change): Promise<number> =>
+const updateTag = (
+  app: App,
+  { userId }: SignedInUser,
+  { tag_name, key, ...change }: Change,
+): Promise<number> =>
   changeChannels(app, async tx => {
     const { proxy, model_headers, custom_parameter, ...fields } = change
     const secrets = definedOnly({ proxy, model_headers, custom_parameter })
@@ -110,6 +115,7 @@ const updateTag = (app: App, { tag_name, key, ...change }: Change): Promise<numb
       const isComplete = openKeys(app, each).every(stored => given.includes(stored))
       const missing = [...(isComplete ? [] : ['key']), ...missingSecrets(each, change)]
       checkDestination(destinationOf(app, each), change, missing)
+      await followUpstream(app, tx, each, fields)
     }
     if (Object.keys(columns).length > 0) await tags.update(tx, tag_name, columns)
     if (Object.keys(secrets).length > 0)
@@ -128,7 +134,8 @@ const updateTag = (app: App, { tag_name, key, ...change }: Change): Promise<numb
         key_hash: fingerprintKeys(app, [each]),
         key_count: 1,
       }
-      await rows.insert(tx, channel, sealAll(app, [each], shared))
+      const id = await rows.insert(tx, channel, sealAll(app, [each], shared))
+      await copyCosts(app, tx, { from: first.id, to: id, userId })
     }
     return before.length + added.length
   })

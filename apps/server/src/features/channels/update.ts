@@ -7,7 +7,6 @@ import type { SignedInUser } from '../../core/implement.ts'
 import { forgetKeys } from '../../db/queries/channel-keys.ts'
 import { announceChange } from '../../db/queries/channel-versions.ts'
 import * as rows from '../../db/queries/channels.ts'
-import { forgetGroups } from '../../db/queries/upstream-ratios.ts'
 import { openSecret } from '../../relay/channels/secrets.ts'
 import { recordManualChange } from '../../relay/channels/status.ts'
 import {
@@ -19,6 +18,7 @@ import {
   sealSecrets,
   toColumns,
 } from './channel.ts'
+import { followUpstream } from './costs/store.ts'
 import { checkDestination, destinationOf, missingSecrets } from './destination.ts'
 import { keyColumns, requireFewKeys, storeKeyStates } from './keys.ts'
 import {
@@ -69,10 +69,7 @@ export const updateChannel = async (
       ...(keys.length > 0 && keyColumns(app, id, keys)),
     })
     if (!isThere) throw new Fault('resource.missing')
-    const address = fields.base_url ?? before.base_url
-    if (!isSameType || address !== before.base_url) await forgetGroups(tx, id)
-    // The cost of a channel depends on its group at the upstream, and on who that is.
-    if (!isSameType || moved || address !== before.base_url) await app.changes.notify(tx, 'costs')
+    await followUpstream(app, tx, before, fields)
     if (status !== undefined && status !== before.status)
       await recordManualChange(app, tx, {
         channelIds: [id],

@@ -163,6 +163,16 @@ const alongside = () => {
     expect((await read(body.data.id)).list).toEqual(list)
   })
 
+  it('a channel that a new key adds to a tag has the list of the first one', async () => {
+    const first = await add({ tag: 'bought' })
+    await put(list, first)
+    const response = await hub.root.put('/api/channel_tag/bought', { key: 'sk-second' })
+    expect([response.status, response.body.data]).toEqual([200, 2])
+    const { data } = (await hub.root.get('/api/channel/?order=-id&size=1')).body.data
+    expect(data[0].id).toBeGreaterThan(first)
+    expect((await read(data[0].id)).list).toEqual(list)
+  })
+
   it('an exported file has the list, and an imported channel gets it', async () => {
     const file = JSON.parse((await hub.root.get(`/api/channel/export?ids=${id}`)).text)
     expect(file.channels[0].costs).toEqual(list)
