@@ -80,8 +80,11 @@ onBothEngines('models', open => {
     expect(own.group_ratio).toEqual({ default: 1, vip: 1 })
     expect(own.data.map((each: { model_name: string }) => each.model_name)).toContain('avail-vip')
   })
+})
 
+onBothEngines('the page of prices', open => {
   it('the page names the ratio of cache reads that the models of an owner have by themselves', async () => {
+    const hub = await open()
     await hub.root.post('/api/prices/single', { ...price, model: 'owned', channel_type: 14 })
     const channel = { type: 14, name: 'owned', key: 'sk-x', models: 'owned' }
     await hub.root.post('/api/channel/', channel)
