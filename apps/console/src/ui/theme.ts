@@ -37,10 +37,52 @@ const floating = ({ theme }: { theme: Theme }) => ({
   boxShadow: '0 12px 40px -8px rgb(0 0 0 / 0.25)',
 })
 
+const accent = 'var(--mui-palette-primary-main)'
+const ring = (offset: number) => ({
+  outline: `2px solid ${accent} !important`,
+  outlineOffset: `${offset}px !important`,
+})
+
+/**
+ * The ring of everything that has the keyboard's focus. The kit sets `outline: 0` on its components, with the same
+ * specificity and after these rules, and its ripple is switched off: only `!important` wins over all of them.
+ */
+const focusRings = {
+  // Inside its element, so that no scrolling or rounded frame cuts it off.
+  ':focus-visible': ring(-2),
+  // An element in the colour of the ring has it around itself; so has a text, which a ring inside would touch.
+  '.MuiButton-contained:focus-visible, [role=switch]:focus-visible': ring(2),
+  '.MuiButton-outlined:not(.MuiButton-colorInherit):focus-visible': ring(2),
+  '[role=radio]:focus-visible, [aria-pressed=true]:not(.MuiToggleButton-root):focus-visible':
+    ring(2),
+  // A picture covers what is inside its button.
+  ':has(> .MuiAvatar-root):focus-visible': ring(2),
+  'a.MuiLink-root:focus-visible, a:not([class]):focus-visible': ring(1),
+  // A text that is cut off would cut off the ring of its link too.
+  '.MuiTypography-noWrap:has(> a:focus-visible), a.MuiTypography-noWrap:focus-visible, :has(> a.MuiTypography-noWrap:focus-visible)':
+    {
+      overflow: 'clip',
+      overflowClipMargin: 4,
+    },
+  // The frame of a field has the ring, not the bare input in it.
+  '.MuiInputBase-input:focus-visible': { outline: 'none !important' },
+  '.MuiInputBase-root:has(.MuiInputBase-input:focus-visible)': ring(-2),
+  // A hidden input shows its focus on what stands for it.
+  'label:has(> input[type=radio]:focus-visible)': ring(1),
+  '.MuiButtonBase-root:has(> input:focus-visible)': ring(-2),
+  // Cells paint over the outline of their row.
+  'tr:focus-visible > td': { boxShadow: `inset 0 2px ${accent}, inset 0 -2px ${accent}` },
+  // They take the focus for screen readers, not for keys.
+  'main:focus, h1:focus, [role=dialog]:focus, [role=alertdialog]:focus': {
+    outline: 'none !important',
+  },
+}
+
 const baseline = {
+  // What takes the focus must not be scrolled under the header, or under the bar that saves a form.
+  html: { scrollPaddingTop: 72, scrollPaddingBottom: 80 },
   body: { fontVariantNumeric: 'tabular-nums', WebkitFontSmoothing: 'antialiased' },
-  ':focus-visible': { outline: '2px solid var(--mui-palette-primary-main)', outlineOffset: 2 },
-  'main:focus, h1:focus': { outline: 'none' },
+  ...focusRings,
   '@media (prefers-reduced-motion: reduce)': {
     '*, *::before, *::after': {
       animationDuration: '0.01ms !important',
@@ -68,6 +110,8 @@ const components: ThemeOptions['components'] = {
     },
   },
   MuiToggleButton: { styleOverrides: { root: { borderRadius: 8, textTransform: 'none' } } },
+  MuiCheckbox: { styleOverrides: { root: { borderRadius: 8 } } },
+  MuiRadio: { styleOverrides: { root: { borderRadius: 8 } } },
   MuiIconButton: { styleOverrides: { root: { borderRadius: 8 } } },
   MuiPaper: { styleOverrides: { root: { backgroundImage: 'none' } } },
   MuiOutlinedInput: {

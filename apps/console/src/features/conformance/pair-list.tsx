@@ -58,7 +58,6 @@ const FeatureLine = ({
         font: 'inherit',
         textAlign: 'left',
         '&:hover': { bgcolor: 'action.hover' },
-        '&:focus-visible': { outlineOffset: -2 },
       }}
     >
       <Box component="span" sx={{ flex: 1, minWidth: 0, overflowWrap: 'anywhere' }}>

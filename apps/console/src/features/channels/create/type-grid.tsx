@@ -94,10 +94,6 @@ const searchField = {
   ...{ font: 'inherit', fontSize: 14, color: 'text.primary', bgcolor: 'transparent' },
   ...{ border: '1px solid', borderColor: 'divider', borderRadius: '8px' },
   '&:hover': { borderColor: 'text.secondary' },
-  '&:focus-visible': {
-    outline: '2px solid var(--mui-palette-primary-main)',
-    outlineOffset: '-1px',
-  },
 }
 const grid = {
   position: 'relative',
@@ -124,10 +120,6 @@ const option = {
   borderColor: 'divider',
   borderRadius: '8px',
   '&:hover': { bgcolor: 'action.hover' },
-  '&:has(:focus-visible)': {
-    outline: '2px solid var(--mui-palette-primary-main)',
-    outlineOffset: '1px',
-  },
 }
 const selectedOption = {
   borderColor: 'primary.main',
