@@ -10,6 +10,7 @@ import { lazy, Suspense, useState } from 'react'
 import { Outlet } from 'react-router'
 import { useUser } from '../api'
 import { useT } from '../ui'
+import { useBackCloses } from '../ui/use-dialog.ts'
 import { timeZoneName } from '../ui/values/format.ts'
 import { Banners } from './banners.tsx'
 import { useCustomization } from './customization.tsx'
@@ -35,6 +36,7 @@ export const ConsoleLayout = () => {
   const [isDrawerOpen, setDrawerOpen] = useState(false)
   const toggle = () => (isWide ? setOpened(!opened) : setDrawerOpen(!isDrawerOpen))
   const isMenuShown = isWide ? opened : isDrawerOpen
+  useBackCloses(!isWide && isDrawerOpen, () => setDrawerOpen(false))
   return (
     <Box sx={{ minHeight: '100dvh' }}>
       {/* Toasts appear beside the menu. */}

@@ -26,7 +26,12 @@ export const useAddress = () => {
       for (const [key, value] of Object.entries(values))
         if (value) next.set(key, value)
         else next.delete(key)
-      void router.navigate({ search: String(next), hash: hash ?? location.hash }, { replace })
+      // A replaced entry keeps the mark of what it opened.
+      const state = replace ? location.state : null
+      void router.navigate(
+        { search: String(next), hash: hash ?? location.hash },
+        { replace, state },
+      )
     },
     [router],
   )

@@ -59,6 +59,7 @@ export const CreateTarget = ({ scope }: { scope: Scope }) => {
   return (
     <FormDialog
       resource="notifications"
+      address="create"
       title={title}
       submitLabel={title}
       schema={schema}

@@ -7,7 +7,6 @@ import Skeleton from '@mui/material/Skeleton'
 import Stack from '@mui/material/Stack'
 import Typography from '@mui/material/Typography'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { query } from '../../api/index.ts'
 import { Toggle } from '../../ui/feedback/toggle.tsx'
 import {
@@ -17,6 +16,7 @@ import {
   notify,
   RowMenu,
   useAction,
+  useDialog,
   useT,
 } from '../../ui/index.ts'
 import { type Scope, scopes } from './scope.ts'
@@ -31,7 +31,7 @@ export const TargetList = ({ scope }: { scope: Scope }) => {
   const { api } = scopes[scope]
   const { data, error, refetch } = useQuery(query(api.list, { page: 1, size: targetsMax }))
   const types = useTypes(scope)
-  const [editing, setEditing] = useState<NotificationTarget>()
+  const dialog = useDialog('edit')
   if (error) return <ErrorState error={error} retry={() => void refetch()} />
   if (!data) return <Skeleton variant="rounded" height={72} />
   if (data.data.length === 0)
@@ -40,6 +40,7 @@ export const TargetList = ({ scope }: { scope: Scope }) => {
         {t('notifications.none')}
       </Typography>
     )
+  const editing = data.data.find(({ id }) => String(id) === dialog.id)
   return (
     <Stack divider={<Divider />} component="ul" sx={{ m: 0, p: 0, listStyle: 'none' }}>
       {data.data.map(target => (
@@ -48,10 +49,10 @@ export const TargetList = ({ scope }: { scope: Scope }) => {
           scope={scope}
           target={target}
           typeName={types.find(each => each.type === target.type)?.name ?? target.type}
-          edit={() => setEditing(target)}
+          edit={() => dialog.open(target.id)}
         />
       ))}
-      {editing && <EditTarget scope={scope} target={editing} close={() => setEditing(undefined)} />}
+      {editing && <EditTarget scope={scope} target={editing} close={dialog.close} />}
     </Stack>
   )
 }

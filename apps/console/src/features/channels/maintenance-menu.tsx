@@ -5,7 +5,7 @@ import DownIcon from 'virtual:icons/keyboard-arrow-down'
 import TagIcon from 'virtual:icons/sell'
 import TestIcon from 'virtual:icons/speed'
 import ImportIcon from 'virtual:icons/upload-file'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense } from 'react'
 import { api } from '../../api/index.ts'
 import {
   ActionItem,
@@ -14,6 +14,7 @@ import {
   RowMenu,
   useAction,
   useAddress,
+  useDialog,
   useT,
 } from '../../ui/index.ts'
 import { exportAddress } from './transfer/export-address.ts'
@@ -38,8 +39,8 @@ const exportedFilters = ['name', 'models', 'type', 'status', 'group', 'tag', 'te
 /** Actions that apply to all channels. */
 export const MaintenanceMenu = () => {
   const t = useT()
-  const [isTagging, setTagging] = useState(false)
-  const [isImporting, setImporting] = useState(false)
+  const tags = useDialog('tags')
+  const importing = useDialog('import')
   const exportTo = useExportAddress()
   const test = useAction('channels', api.channels.testAll)
   const balances = useAction('channels', api.channels.updateBalances)
@@ -57,13 +58,13 @@ export const MaintenanceMenu = () => {
         <ActionItem icon={<BalanceIcon />} onClick={() => void balances({})}>
           {t('channels.updateBalances')}
         </ActionItem>
-        <ActionItem icon={<TagIcon />} onClick={() => setTagging(true)}>
+        <ActionItem icon={<TagIcon />} onClick={() => tags.open()}>
           {t('channels.tags.open')}
         </ActionItem>
         <ActionItem icon={<ExportIcon />} onClick={() => window.location.assign(exportTo)}>
           {t('channels.transfer.export')}
         </ActionItem>
-        <ActionItem icon={<ImportIcon />} onClick={() => setImporting(true)}>
+        <ActionItem icon={<ImportIcon />} onClick={() => importing.open()}>
           {t('channels.transfer.import')}
         </ActionItem>
         <ConfirmItem
@@ -76,8 +77,8 @@ export const MaintenanceMenu = () => {
         </ConfirmItem>
       </RowMenu>
       <Suspense>
-        {isTagging && <TagsDialog close={() => setTagging(false)} />}
-        {isImporting && <ImportDialog close={() => setImporting(false)} />}
+        {tags.isOpen && <TagsDialog close={tags.close} />}
+        {importing.isOpen && <ImportDialog close={importing.close} />}
       </Suspense>
     </>
   )

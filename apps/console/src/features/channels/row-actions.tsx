@@ -6,7 +6,7 @@ import KeysIcon from 'virtual:icons/key'
 import SiteIcon from 'virtual:icons/open-in-new'
 import TagIcon from 'virtual:icons/sell'
 import type { Channel } from '@hub/contract'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { api } from '../../api/index.ts'
 import {
   ActionItem,
@@ -15,6 +15,7 @@ import {
   notify,
   RowMenu,
   useAction,
+  useDialog,
   useT,
 } from '../../ui/index.ts'
 import { useProvider } from './queries.ts'
@@ -53,16 +54,16 @@ export const RowActions = ({ channel, children }: Props) => {
   const remove = useAction(['channels', 'models', 'prices'], api.channels.remove, {
     successKey: 'channels.removed',
   })
-  const [opened, setOpened] = useState<'keys' | 'history'>()
-  const close = () => setOpened(undefined)
+  const keys = useDialog('keys')
+  const history = useDialog('history')
   return (
     <>
       <RowMenu label={name}>
         {children}
-        <ActionItem icon={<KeysIcon />} onClick={() => setOpened('keys')}>
+        <ActionItem icon={<KeysIcon />} onClick={() => keys.open(id)}>
           {t('channels.keys.manage')}
         </ActionItem>
-        <ActionItem icon={<HistoryIcon />} onClick={() => setOpened('history')}>
+        <ActionItem icon={<HistoryIcon />} onClick={() => history.open(id)}>
           {t('channels.history.open')}
         </ActionItem>
         <ActionItem icon={<CopyIcon />} onClick={() => void copy({ id })}>
@@ -96,8 +97,8 @@ export const RowActions = ({ channel, children }: Props) => {
         </ConfirmItem>
       </RowMenu>
       <Suspense>
-        {opened === 'keys' && <KeysDialog channel={channel} close={close} />}
-        {opened === 'history' && <HistoryDialog channel={channel} close={close} />}
+        {keys.id === String(id) && <KeysDialog channel={channel} close={keys.close} />}
+        {history.id === String(id) && <HistoryDialog channel={channel} close={history.close} />}
       </Suspense>
     </>
   )

@@ -1,7 +1,6 @@
 import type { ListedInvitation } from '@hub/contract'
 import { InvitationDecision, invitationStates } from '@hub/contract'
 import Box from '@mui/material/Box'
-import { useState } from 'react'
 import { api } from '../../api/index.ts'
 import { Quota } from '../../domain/index.ts'
 import {
@@ -16,6 +15,7 @@ import {
   Timestamp,
   type Tone,
   useAction,
+  useDialog,
   useT,
 } from '../../ui/index.ts'
 
@@ -81,7 +81,6 @@ type Decision = { decision: 'give' | 'withhold'; row: ListedInvitation }
 /** The invited users with what they and their inviters were promised. Administrators give or withhold the rewards. */
 export const InvitationsPage = () => {
   const t = useT()
-  const [open, setOpen] = useState<Decision>()
   const states = invitationStates.map(value => ({ value, label: t(`invitations.state.${value}`) }))
   return (
     <Page title={t('invitations.title')} intro={t('invitations.intro')}>
@@ -97,23 +96,36 @@ export const InvitationsPage = () => {
         ]}
         card={{ title: row => row.username, fields: ['inviter_id', 'address', 'state', 'reward'] }}
         rowKey={row => row.user_id}
-        rowActions={row => (
-          <RowMenu label={row.username}>
-            {row.state !== 'given' && (
-              <ActionItem onClick={() => setOpen({ decision: 'give', row })}>
-                {t('invitations.give')}
-              </ActionItem>
-            )}
-            {row.state !== 'withheld' && (
-              <ActionItem onClick={() => setOpen({ decision: 'withhold', row })}>
-                {t('invitations.withhold')}
-              </ActionItem>
-            )}
-          </RowMenu>
-        )}
+        rowActions={row => <Decisions row={row} />}
       />
-      {open && <Decide {...open} close={() => setOpen(undefined)} />}
     </Page>
+  )
+}
+
+/** Each decision has a dialog, whose address names the invited user. */
+const Decisions = ({ row }: { row: ListedInvitation }) => {
+  const t = useT()
+  const dialogs = { give: useDialog('give'), withhold: useDialog('withhold') }
+  const { user_id, username, state } = row
+  const decisions = (['give', 'withhold'] as const).filter(
+    decision => state !== { give: 'given', withhold: 'withheld' }[decision],
+  )
+  return (
+    <>
+      <RowMenu label={username}>
+        {decisions.map(decision => (
+          <ActionItem key={decision} onClick={() => dialogs[decision].open(user_id)}>
+            {t(`invitations.${decision}`)}
+          </ActionItem>
+        ))}
+      </RowMenu>
+      {decisions.map(
+        decision =>
+          dialogs[decision].id === String(user_id) && (
+            <Decide key={decision} {...{ decision, row }} close={dialogs[decision].close} />
+          ),
+      )}
+    </>
   )
 }
 

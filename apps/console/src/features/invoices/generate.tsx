@@ -1,8 +1,7 @@
 import Button from '@mui/material/Button'
-import { useState } from 'react'
 import { z } from 'zod'
 import { api } from '../../api/index.ts'
-import { FormDialog, notify, useAction, useT } from '../../ui/index.ts'
+import { FormDialog, notify, useAction, useDialog, useT } from '../../ui/index.ts'
 
 const Month = z.object({
   month: z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'must be a month such as 2026-10'),
@@ -11,7 +10,8 @@ const Month = z.object({
 /** Makes the invoices of a past month that has none, or calculates its unpaid ones again. */
 export const GenerateMenu = () => {
   const t = useT()
-  const [mode, setMode] = useState<'generate' | 'update'>()
+  const dialogs = { generate: useDialog('generate'), update: useDialog('update') }
+  const mode = (['generate', 'update'] as const).find(each => dialogs[each].isOpen)
   const make = useAction('invoices', (time: string) => api.invoices[mode ?? 'generate']({ time }), {
     onSuccess: ({ created, changed, kept }) =>
       notify.success(t('invoices.made', { created, changed, kept })),
@@ -19,7 +19,7 @@ export const GenerateMenu = () => {
   return (
     <>
       {(['generate', 'update'] as const).map(each => (
-        <Button key={each} variant="outlined" color="inherit" onClick={() => setMode(each)}>
+        <Button key={each} variant="outlined" color="inherit" onClick={() => dialogs[each].open()}>
           {t(`invoices.${each}.open`)}
         </Button>
       ))}
@@ -28,7 +28,7 @@ export const GenerateMenu = () => {
         title={t(`invoices.${mode ?? 'generate'}.title`)}
         schema={Month}
         open={mode !== undefined}
-        onClose={() => setMode(undefined)}
+        onClose={() => mode && dialogs[mode].close()}
         submitLabel={t(`invoices.${mode ?? 'generate'}.action`)}
         submit={make}
         transform={({ month }: z.output<typeof Month>) => `${month}-01`}

@@ -1,5 +1,4 @@
 import Button from '@mui/material/Button'
-import Dialog from '@mui/material/Dialog'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
@@ -7,6 +6,7 @@ import Stack from '@mui/material/Stack'
 import Typography from '@mui/material/Typography'
 import { useId, useState } from 'react'
 import { api } from '../../api/index.ts'
+import { Dialog } from '../../ui/feedback/dialog.tsx'
 import { TimeInput } from '../../ui/form/time/input.tsx'
 import { Field, formatTime, midnight, notify, useAction, useT } from '../../ui/index.ts'
 

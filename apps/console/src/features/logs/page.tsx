@@ -4,7 +4,7 @@ import Button from '@mui/material/Button'
 import Stack from '@mui/material/Stack'
 import Tab from '@mui/material/Tab'
 import Tabs from '@mui/material/Tabs'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { Link, useLocation } from 'react-router'
 import { api, type Call, isAdmin, useSite, useUser } from '../../api/index.ts'
 import { useRightRefusal } from '../../api/site.ts'
@@ -17,6 +17,7 @@ import {
   RowMenu,
   useAddress,
   useChoice,
+  useDialog,
   useT,
 } from '../../ui/index.ts'
 import { useListState } from '../../ui/table/state/list-state.ts'
@@ -39,7 +40,7 @@ export const LogsPage = () => {
   const [refreshing, setRefreshing] = useChoice('refresh', ['off', 'on'])
   const isLive = refreshing === 'on'
   const setIsLive = (isOn: boolean) => setRefreshing(isOn ? 'on' : 'off')
-  const [isDeleting, setIsDeleting] = useState(false)
+  const deletion = useDialog('delete')
   const filters = filtersFor(admin, type === errorType)
   const list = (admin ? api.logs.list : api.logs.self) as Call
   const range = useNeededRange()
@@ -56,7 +57,7 @@ export const LogsPage = () => {
     <Page
       title={t('logs.title')}
       intro={t(admin ? 'logs.introAdmin' : 'logs.intro')}
-      actions={<Actions remove={admin ? () => setIsDeleting(true) : undefined} />}
+      actions={<Actions remove={admin ? () => deletion.open() : undefined} />}
     >
       <Stack
         direction={{ xs: 'column', md: 'row' }}
@@ -100,7 +101,7 @@ export const LogsPage = () => {
         )}
         drawerTitle={row => titleOf(row, t(`logs.types.${row.type}`))}
       />
-      {isDeleting && <DeleteDialog onClose={() => setIsDeleting(false)} />}
+      {deletion.isOpen && <DeleteDialog onClose={deletion.close} />}
     </Page>
   )
 }

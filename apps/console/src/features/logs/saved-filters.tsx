@@ -1,6 +1,5 @@
 import SavedIcon from 'virtual:icons/bookmarks'
 import Button from '@mui/material/Button'
-import Dialog from '@mui/material/Dialog'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
@@ -12,6 +11,7 @@ import TextField from '@mui/material/TextField'
 import Tooltip from '@mui/material/Tooltip'
 import { type FormEvent, useState } from 'react'
 import { useUser } from '../../api/index.ts'
+import { Dialog } from '../../ui/feedback/dialog.tsx'
 import { Field, useAddress, useT } from '../../ui/index.ts'
 import {
   readSavedFilters,

@@ -1,8 +1,8 @@
 import RefreshIcon from 'virtual:icons/refresh'
 import Button from '@mui/material/Button'
 import { useIsFetching, useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
-import { useT } from '../../ui/index.ts'
+import { lazy, Suspense } from 'react'
+import { useDialog, useT } from '../../ui/index.ts'
 
 /** Loaded when it is opened. */
 const ImportDialog = lazy(async () => ({
@@ -15,7 +15,7 @@ export const ListButtons = () => {
   const t = useT()
   const client = useQueryClient()
   const isFetching = useIsFetching({ queryKey: listKey }) > 0
-  const [isOpen, setOpen] = useState(false)
+  const { isOpen, open, close } = useDialog('import')
   return (
     <>
       <Button
@@ -28,12 +28,12 @@ export const ListButtons = () => {
       >
         {t('model-info.refresh')}
       </Button>
-      <Button variant="outlined" color="inherit" onClick={() => setOpen(true)}>
+      <Button variant="outlined" color="inherit" onClick={() => open()}>
         {t('model-info.import.open')}
       </Button>
       {isOpen && (
         <Suspense>
-          <ImportDialog onClose={() => setOpen(false)} />
+          <ImportDialog onClose={close} />
         </Suspense>
       )}
     </>

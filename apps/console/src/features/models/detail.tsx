@@ -1,6 +1,5 @@
 import { type Group, type Price, sideOfUsageKey, type UsageKey } from '@hub/contract'
 import Box from '@mui/material/Box'
-import Dialog from '@mui/material/Dialog'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
 import Stack from '@mui/material/Stack'
@@ -21,6 +20,7 @@ import {
   secondPrices,
   toolName,
 } from '../../domain/index.ts'
+import { Dialog } from '../../ui/feedback/dialog.tsx'
 import { CopyButton, DialogCloseButton, formatCount, useT } from '../../ui/index.ts'
 import { DescriptionDetails } from './description.tsx'
 import { groupPrice, type ModelRow } from './rows.ts'

@@ -11,7 +11,7 @@ import { Link } from 'react-router'
 import { api, isApiError, query, useSession } from '../../api/index.ts'
 import type { PriceView } from '../../domain/index.ts'
 import { useModelDescriptions } from '../../domain/model-info/index.ts'
-import { EmptyState, ErrorState, formatCount, useT } from '../../ui/index.ts'
+import { EmptyState, ErrorState, formatCount, useDialog, useT } from '../../ui/index.ts'
 import { ModelCard } from './card.tsx'
 import { DescriptionFilters } from './description-filters.tsx'
 import { DetailDialog } from './detail.tsx'
@@ -22,6 +22,7 @@ import {
   choicesOf,
   type Descriptions,
   type ModelRow,
+  rowOf,
   rowsOf,
 } from './rows.ts'
 import { useModelFilters } from './use-model-filters.ts'
@@ -93,11 +94,12 @@ const ModelBrowser = ({ models, groups, descriptions, view }: ModelBrowserProps)
   const initialGroup = userGroup in groups ? userGroup : (Object.keys(groups)[0] ?? '')
   const [filters, setParams] = useModelFilters(initialGroup)
   const [count, setCount] = useState(pageSize)
-  const [opened, setOpened] = useState<ModelRow>()
+  const detail = useDialog('model')
   const rows = rowsOf(models, descriptions, filters)
+  const opened = rowOf(models, descriptions, detail.id)
   const shown = rows.slice(0, count)
   const group = groups[filters.group]
-  const viewProps = { group, view, open: setOpened }
+  const viewProps = { group, view, open: ({ model }: ModelRow) => detail.open(model) }
   const setFilters = (part: Parameters<typeof setParams>[0]) => {
     setCount(pageSize)
     setParams(part)
@@ -142,12 +144,7 @@ const ModelBrowser = ({ models, groups, descriptions, view }: ModelBrowserProps)
         </Button>
       )}
       {opened && (
-        <DetailDialog
-          {...{ groups, view }}
-          selected={group}
-          row={opened}
-          onClose={() => setOpened(undefined)}
-        />
+        <DetailDialog {...{ groups, view }} selected={group} row={opened} onClose={detail.close} />
       )}
     </Stack>
   )

@@ -47,6 +47,16 @@ export const rowsOf = (
     )
     .toSorted((a, b) => a.price.channel_type - b.price.channel_type || (a.model < b.model ? -1 : 1))
 
+/** One model, whatever the filters are. */
+export const rowOf = (
+  models: AvailableModels,
+  descriptions: Descriptions,
+  name: string | undefined,
+): ModelRow | undefined => {
+  const model = name === undefined ? undefined : models[name]
+  return model && describedRows({ [name as string]: model }, descriptions)[0]
+}
+
 const describedRows = (models: AvailableModels, descriptions: Descriptions): ModelRow[] =>
   Object.entries(models).map(([model, each]) => {
     const description = withVendorInfo(model, descriptions.get(model), each.vendor_info)

@@ -1,7 +1,6 @@
 import DeleteIcon from 'virtual:icons/delete'
 import EditIcon from 'virtual:icons/edit'
 import { type Gateway, gatewayIcon } from '@hub/contract'
-import { useState } from 'react'
 import { api } from '../../api/index.ts'
 import { useRightRefusal } from '../../api/site.ts'
 import { PaymentMark } from '../../domain/marks/payment-mark.tsx'
@@ -21,10 +20,12 @@ import {
   RowMenu,
   Timestamp,
   useAction,
+  useDialog,
+  useRecord,
   useT,
 } from '../../ui/index.ts'
 import { formatUsd } from '../../ui/values/format.ts'
-import { CreateGateway, EditGateway } from './gateway-dialogs.tsx'
+import { CreateGatewayButton, EditGateway } from './gateway-dialogs.tsx'
 import { useGatewayTypes } from './gateway-types.ts'
 
 const EnableSwitch = ({ gateway }: { gateway: Gateway }) => {
@@ -99,7 +100,8 @@ const Details = ({ gateway }: { gateway: Gateway }) => {
 
 export const Gateways = () => {
   const t = useT()
-  const [editing, setEditing] = useState<Gateway>()
+  const edit = useDialog('edit')
+  const editing = useRecord<Gateway>(api.payments, edit.id)
   const refusal = useRightRefusal('gateways')
   const remove = useAction('payments', api.payments.remove, { successKey: 'payments.removed' })
   return (
@@ -107,6 +109,7 @@ export const Gateways = () => {
       <DataTable
         resource="payments"
         list={api.payments.list}
+        get={api.payments.get}
         order="-sort"
         columns={columns}
         filters={[
@@ -117,13 +120,13 @@ export const Gateways = () => {
         card={{ title: gateway => gateway.name, fields: ['type', 'currency', 'enable'] }}
         drawer={gateway => <Details gateway={gateway} />}
         drawerTitle={gateway => gateway.name}
-        empty={{ action: <CreateGateway /> }}
+        empty={{ action: <CreateGatewayButton /> }}
         rowActions={gateway => (
           <RowMenu label={gateway.name}>
             <ActionItem
               icon={<EditIcon />}
               disabled={refusal !== undefined}
-              onClick={() => setEditing(gateway)}
+              onClick={() => edit.open(gateway.id)}
             >
               <DisabledReason reason={refusal}>{t('common.edit')}</DisabledReason>
             </ActionItem>
@@ -139,7 +142,7 @@ export const Gateways = () => {
           </RowMenu>
         )}
       />
-      {editing && <EditGateway gateway={editing} close={() => setEditing(undefined)} />}
+      {editing && <EditGateway gateway={editing} close={edit.close} />}
     </>
   )
 }

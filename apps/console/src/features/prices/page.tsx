@@ -9,7 +9,7 @@ import { useLocation } from 'react-router'
 import { api, query } from '../../api/index.ts'
 import { PriceViewToggle, usePriceView } from '../../domain/index.ts'
 import { loadTexts } from '../../locales/language.ts'
-import { Page, useAddress, useT } from '../../ui/index.ts'
+import { Page, useAddress, useDialog, useT } from '../../ui/index.ts'
 import { MultiplePrices } from './multiple.tsx'
 import type { SamePriceGroup } from './same-price.ts'
 import { ScheduledPrices } from './scheduled.tsx'
@@ -40,8 +40,8 @@ const tabs = ['single', 'multiple', 'scheduled'] as const
 type TabName = (typeof tabs)[number]
 
 type OpenForm =
-  | { form: 'single'; stored?: Price; model?: string }
-  | { form: 'bulk'; stored?: SamePriceGroup }
+  | { form: 'single'; stored?: Price | undefined; model?: string }
+  | { form: 'bulk'; stored?: SamePriceGroup | undefined }
   | { form: 'scheduled' }
   | { form: 'sync' }
 
@@ -52,18 +52,35 @@ const useTab = (): [TabName, (tab: TabName) => void] => {
   return [tab, next => change({}, { hash: next, replace: true })]
 }
 
-/** The open form. `?create=<model>` opens the page with the form for that model. */
-const useOpenForm = () => {
-  const [params, change] = useAddress()
-  const [openForm, setOpenForm] = useState<OpenForm | undefined>(() => {
-    const model = params.get('create')
-    return model === null ? undefined : { form: 'single', model }
-  })
-  const set = (next: OpenForm | undefined) => {
-    setOpenForm(next)
-    if (params.has('create')) change({ create: '' }, { replace: true })
+/** The open form, which the address names. `create:<model>` is the form of a new price of that model. */
+const useOpenForm = (prices: readonly Price[] | undefined) => {
+  const create = useDialog('create')
+  const edit = useDialog('edit')
+  const bulk = useDialog('bulk')
+  const scheduled = useDialog('scheduled')
+  const sync = useDialog('sync')
+  // Models of one price have no id in common.
+  const [group, setGroup] = useState<SamePriceGroup>()
+  const stored = prices?.find(({ model }) => model === edit.id)
+  const opened = (): OpenForm | undefined => {
+    if (create.isOpen) return { form: 'single', model: create.id ?? '' }
+    if (stored) return { form: 'single', stored }
+    if (bulk.isOpen) return { form: 'bulk', stored: bulk.id === undefined ? undefined : group }
+    if (scheduled.isOpen) return { form: 'scheduled' }
+    return sync.isOpen ? { form: 'sync' } : undefined
   }
-  return [openForm, set] as const
+  const open = (next: OpenForm) => {
+    if (next.form === 'single')
+      return next.stored ? edit.open(next.stored.model) : create.open(next.model)
+    if (next.form === 'scheduled') return scheduled.open()
+    if (next.form === 'sync') return sync.open()
+    setGroup(next.stored)
+    bulk.open(next.stored && 'stored')
+  }
+  const close = () => {
+    for (const each of [create, edit, bulk, scheduled, sync]) if (each.isOpen) each.close()
+  }
+  return { openForm: opened(), setOpenForm: open, close }
 }
 
 export const PricesPage = () => {
@@ -71,9 +88,9 @@ export const PricesPage = () => {
   const [view, setView] = usePriceView()
   const [tab, setTab] = useTab()
   const { data: waiting } = useQuery(query(api.prices.waiting))
-  const [openForm, setOpenForm] = useOpenForm()
   const { data: owners = [] } = useQuery(query(api.owners.list))
   const { data: prices } = useQuery(query(api.prices.list, {}))
+  const { openForm, setOpenForm, close } = useOpenForm(prices)
   const createActions = {
     single: { label: 'prices.create', open: { form: 'single' } as const },
     multiple: { label: 'prices.bulk.create', open: { form: 'bulk' } as const },
@@ -139,7 +156,7 @@ export const PricesPage = () => {
       )}
       {tab === 'scheduled' && <ScheduledPrices view={view} create={create} />}
       <Suspense>
-        <Forms {...{ openForm, view }} onClose={() => setOpenForm(undefined)} />
+        <Forms {...{ openForm, view }} onClose={close} />
       </Suspense>
     </Page>
   )

@@ -2,7 +2,6 @@ import type { MailPreview as Preview } from '@hub/contract'
 import { mailTemplates } from '@hub/contract'
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
-import Dialog from '@mui/material/Dialog'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
@@ -14,24 +13,25 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, query, useSite } from '../../api/index.ts'
 import { languageNames, languages } from '../../locales/language.ts'
-import { ErrorState, Field, useT } from '../../ui/index.ts'
+import { Dialog } from '../../ui/feedback/dialog.tsx'
+import { ErrorState, Field, useDialog, useT } from '../../ui/index.ts'
 
 /** Every e-mail that the product sends, with sample values, in the language of the reader. */
 export const MailPreview = () => {
   const t = useT()
-  const [isOpen, setOpen] = useState(false)
+  const { isOpen, open, close } = useDialog('mail-preview')
   return (
     <>
-      <Button variant="outlined" color="inherit" onClick={() => setOpen(true)}>
+      <Button variant="outlined" color="inherit" onClick={() => open()}>
         {t('settings.preview.open')}
       </Button>
-      <Dialog open={isOpen} onClose={() => setOpen(false)} maxWidth="sm" fullWidth>
+      <Dialog open={isOpen} onClose={close} maxWidth="sm" fullWidth>
         <DialogTitle>{t('settings.preview.title')}</DialogTitle>
         <DialogContent>
           <Templates />
         </DialogContent>
         <DialogActions>
-          <Button onClick={() => setOpen(false)}>{t('common.close')}</Button>
+          <Button onClick={close}>{t('common.close')}</Button>
         </DialogActions>
       </Dialog>
     </>

@@ -15,6 +15,7 @@ export const TestMail = () => {
     <FormDialog
       resource="settings"
       title={t('settings.testMail.title')}
+      address="test-mail"
       trigger={t('settings.testMail.open')}
       submitLabel={t('settings.testMail.action')}
       button={{ variant: 'outlined', color: 'inherit' }}

@@ -1,26 +1,26 @@
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
-import Dialog from '@mui/material/Dialog'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
 import Skeleton from '@mui/material/Skeleton'
 import Typography from '@mui/material/Typography'
 import { useQuery } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { useId } from 'react'
 import { api, query } from '../../api/index.ts'
-import { ConfirmButton, Copyable, ErrorState, useAction, useT } from '../../ui/index.ts'
+import { Dialog } from '../../ui/feedback/dialog.tsx'
+import { ConfirmButton, Copyable, ErrorState, useAction, useDialog, useT } from '../../ui/index.ts'
 
 /** The secret by which the signed-in user verifies callbacks. It is loaded when it is asked for. */
 export const CallbackSecretButton = () => {
   const t = useT()
-  const [isOpen, setIsOpen] = useState(false)
+  const { isOpen, open, close } = useDialog('callback-secret')
   return (
     <>
-      <Button variant="outlined" onClick={() => setIsOpen(true)}>
+      <Button variant="outlined" onClick={() => open()}>
         {t('tasks.callbackSecret.title')}
       </Button>
-      {isOpen && <SecretDialog onClose={() => setIsOpen(false)} />}
+      {isOpen && <SecretDialog onClose={close} />}
     </>
   )
 }

@@ -47,6 +47,7 @@ export const CreateMenu = () => {
   return (
     <FormDialog
       resource="telegram"
+      address="create"
       title={t('telegram.create')}
       submitLabel={t('telegram.create')}
       schema={NewTelegramMenu}

@@ -3,19 +3,21 @@ import EditIcon from 'virtual:icons/edit'
 import type { TelegramMenu } from '@hub/contract'
 import Alert from '@mui/material/Alert'
 import Stack from '@mui/material/Stack'
-import { useState } from 'react'
 import { api, isRoot, useUser } from '../../api/index.ts'
 import {
   ActionItem,
   type Column,
   ConfirmItem,
   DataTable,
+  DialogButton,
   MonoText,
   Page,
   RootNeeded,
   RowMenu,
   TruncatedText,
   useAction,
+  useDialog,
+  useRecord,
   useT,
 } from '../../ui/index.ts'
 import { BotState } from './bot-state.tsx'
@@ -51,7 +53,8 @@ export const TelegramPage = () => (isRoot(useUser()) ? <Menus /> : <RootNeeded /
 
 const Menus = () => {
   const t = useT()
-  const [editing, setEditing] = useState<TelegramMenu>()
+  const edit = useDialog('edit')
+  const editing = useRecord<TelegramMenu>(api.telegram, edit.id)
   const remove = useAction('telegram', api.telegram.remove, { successKey: 'telegram.removed' })
   return (
     <Page title={t('telegram.title')} intro={t('telegram.intro')} primaryAction={<CreateMenu />}>
@@ -66,10 +69,12 @@ const Menus = () => {
         columns={columns}
         filters={[{ key: 'keyword', kind: 'text', labelKey: 'telegram.fields.keyword' }]}
         card={{ title: menu => `/${menu.command}`, fields: ['description', 'parse_mode'] }}
-        empty={{ action: <CreateMenu /> }}
+        empty={{
+          action: <DialogButton address="create">{t('telegram.create')}</DialogButton>,
+        }}
         rowActions={menu => (
           <RowMenu label={`/${menu.command}`}>
-            <ActionItem icon={<EditIcon />} onClick={() => setEditing(menu)}>
+            <ActionItem icon={<EditIcon />} onClick={() => edit.open(menu.id)}>
               {t('common.edit')}
             </ActionItem>
             <ConfirmItem
@@ -83,7 +88,7 @@ const Menus = () => {
           </RowMenu>
         )}
       />
-      {editing && <EditMenu menu={editing} onClose={() => setEditing(undefined)} />}
+      {editing && <EditMenu menu={editing} onClose={edit.close} />}
     </Page>
   )
 }

@@ -3,7 +3,6 @@ import EditIcon from 'virtual:icons/edit'
 import MoveIcon from 'virtual:icons/swap-horiz'
 import { AdminTokenPatch, type OwnedToken } from '@hub/contract'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { z } from 'zod'
 import { api, query } from '../../api/index.ts'
 import {
@@ -17,6 +16,7 @@ import {
   RowMenu,
   type Tone,
   useAction,
+  useDialog,
   useT,
 } from '../../ui/index.ts'
 import { detailColumns } from './columns.tsx'
@@ -59,13 +59,9 @@ const columns: Column<OwnedToken>[] = [
   },
 ]
 
-type Open = { form: 'edit' | 'move'; token: OwnedToken }
-
 /** The tokens of all users. Administrators change those of users below their role, and see no key. */
 export const UserTokensPage = () => {
   const t = useT()
-  const [open, setOpen] = useState<Open>()
-  const close = () => setOpen(undefined)
   return (
     <Page title={t('user-tokens.title')} intro={t('user-tokens.intro')}>
       <DataTable
@@ -78,40 +74,44 @@ export const UserTokensPage = () => {
           { key: 'token_id', kind: 'number', labelKey: 'user-tokens.tokenId' },
         ]}
         card={{ title: row => row.name, fields: ['user_id', 'status', 'used_quota'] }}
-        rowActions={token => <Actions token={token} open={setOpen} />}
+        rowActions={token => <Actions token={token} />}
       />
-      {open?.form === 'edit' && <EditToken token={open.token} close={close} />}
-      {open?.form === 'move' && <MoveToken token={open.token} close={close} />}
     </Page>
   )
 }
 
-const Actions = ({ token, open }: { token: OwnedToken; open: (open: Open) => void }) => {
+const Actions = ({ token }: { token: OwnedToken }) => {
   const t = useT()
   const { id, name } = token
+  const edit = useDialog('edit')
+  const move = useDialog('move')
   const update = useAction(changed, api.tokens.updateOfUser, { successKey: 'tokens.saved' })
   const remove = useAction(changed, api.tokens.removeOfUser, { successKey: 'tokens.removed' })
   const status = token.status === 2 ? 1 : 2
   return (
-    <RowMenu label={name}>
-      <ActionItem icon={<EditIcon />} onClick={() => open({ form: 'edit', token })}>
-        {t('common.edit')}
-      </ActionItem>
-      <ActionItem icon={<MoveIcon />} onClick={() => open({ form: 'move', token })}>
-        {t('user-tokens.move')}
-      </ActionItem>
-      <ActionItem onClick={() => update({ id, status })}>
-        {t(`user-tokens.setStatus.${status}`)}
-      </ActionItem>
-      <ConfirmItem
-        icon={<DeleteIcon />}
-        title={t('tokens.remove.title', { name })}
-        text={t('tokens.remove.text')}
-        onConfirm={() => remove({ id })}
-      >
-        {t('common.delete')}
-      </ConfirmItem>
-    </RowMenu>
+    <>
+      <RowMenu label={name}>
+        <ActionItem icon={<EditIcon />} onClick={() => edit.open(id)}>
+          {t('common.edit')}
+        </ActionItem>
+        <ActionItem icon={<MoveIcon />} onClick={() => move.open(id)}>
+          {t('user-tokens.move')}
+        </ActionItem>
+        <ActionItem onClick={() => update({ id, status })}>
+          {t(`user-tokens.setStatus.${status}`)}
+        </ActionItem>
+        <ConfirmItem
+          icon={<DeleteIcon />}
+          title={t('tokens.remove.title', { name })}
+          text={t('tokens.remove.text')}
+          onConfirm={() => remove({ id })}
+        >
+          {t('common.delete')}
+        </ConfirmItem>
+      </RowMenu>
+      {edit.id === String(id) && <EditToken token={token} close={edit.close} />}
+      {move.id === String(id) && <MoveToken token={token} close={move.close} />}
+    </>
   )
 }
 

@@ -29,6 +29,7 @@ export const CreateUser = () => {
   return (
     <FormDialog
       resource="users"
+      address="create"
       title={title}
       submitLabel={title}
       schema={NewUser}

@@ -1,11 +1,11 @@
 import type { User } from '@hub/contract'
 import Button from '@mui/material/Button'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense } from 'react'
 import { Link } from 'react-router'
 import { api, query } from '../../api/index.ts'
 import { loadTexts } from '../../locales/language.ts'
-import { DataTable, Page, useT } from '../../ui/index.ts'
+import { DataTable, DialogButton, Page, useDialog, useRecord, useT } from '../../ui/index.ts'
 import { columns } from './columns.tsx'
 import { CreateUser, EditUser } from './forms.tsx'
 import { QuotaDialog } from './quota-dialog.tsx'
@@ -42,9 +42,12 @@ const useFilters = () => {
 export const UsersPage = () => {
   const t = useT()
   const filters = useFilters()
-  const [editing, setEditing] = useState<User>()
-  const [changing, setChanging] = useState<User>()
-  const [signedIn, setSignedIn] = useState<User>()
+  const edit = useDialog('edit')
+  const quota = useDialog('quota')
+  const sessions = useDialog('sessions')
+  const editing = useRecord<User>(api.users, edit.id)
+  const changing = useRecord<User>(api.users, quota.id)
+  const signedIn = useRecord<User>(api.users, sessions.id)
   return (
     <Page
       title={t('users.title')}
@@ -59,6 +62,7 @@ export const UsersPage = () => {
       <DataTable
         resource="users"
         list={api.users.list}
+        get={api.users.get}
         columns={columns}
         filters={filters}
         card={{ title: row => row.username, fields: ['role', 'quota', 'status'] }}
@@ -67,18 +71,18 @@ export const UsersPage = () => {
         rowActions={row => (
           <RowActions
             user={row}
-            edit={() => setEditing(row)}
-            changeQuota={() => setChanging(row)}
-            showSessions={() => setSignedIn(row)}
+            edit={() => edit.open(row.id)}
+            changeQuota={() => quota.open(row.id)}
+            showSessions={() => sessions.open(row.id)}
           />
         )}
-        empty={{ action: <CreateUser /> }}
+        empty={{ action: <DialogButton address="create">{t('users.create')}</DialogButton> }}
       />
-      {editing && <EditUser user={editing} onClose={() => setEditing(undefined)} />}
-      {changing && <QuotaDialog user={changing} onClose={() => setChanging(undefined)} />}
+      {editing && <EditUser user={editing} onClose={edit.close} />}
+      {changing && <QuotaDialog user={changing} onClose={quota.close} />}
       {signedIn && (
         <Suspense>
-          <SessionsDialog user={signedIn} onClose={() => setSignedIn(undefined)} />
+          <SessionsDialog user={signedIn} onClose={sessions.close} />
         </Suspense>
       )}
     </Page>

@@ -1,6 +1,5 @@
 import type { User } from '@hub/contract'
 import Button from '@mui/material/Button'
-import Dialog from '@mui/material/Dialog'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
@@ -8,6 +7,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { api, query } from '../../api/index.ts'
 import { SessionList } from '../../domain/sessions.tsx'
+import { Dialog } from '../../ui/feedback/dialog.tsx'
 import { ConfirmButton, ErrorState, useAction, useT } from '../../ui/index.ts'
 
 /** Where a user is signed in. */

@@ -8,9 +8,8 @@ import {
 } from '@hub/contract'
 import IconButton from '@mui/material/IconButton'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { api, query } from '../../api/index.ts'
-import { crudPage, useT } from '../../ui/index.ts'
+import { crudPage, useDialog, useT } from '../../ui/index.ts'
 import { blankCandidate, CandidatesField } from './candidates-field.tsx'
 import { columns } from './columns.tsx'
 import { HistoryDialog } from './history-dialog.tsx'
@@ -43,27 +42,27 @@ const useFormOptions = () => {
 
 const RowButtons = ({ row }: { row: VirtualModel }) => {
   const t = useT()
-  const [shown, show] = useState<'preview' | 'history'>()
-  const close = () => show(undefined)
-  const { name } = row
+  const preview = useDialog('preview')
+  const history = useDialog('history')
+  const { id, name } = row
   return (
     <>
       <IconButton
         aria-label={t('virtual-models.preview.title', { name })}
         title={t('virtual-models.preview.open')}
-        onClick={() => show('preview')}
+        onClick={() => preview.open(id)}
       >
         <PreviewIcon fontSize="small" />
       </IconButton>
       <IconButton
         aria-label={t('virtual-models.history.title', { name })}
         title={t('virtual-models.history.open')}
-        onClick={() => show('history')}
+        onClick={() => history.open(id)}
       >
         <HistoryIcon fontSize="small" />
       </IconButton>
-      {shown === 'preview' && <PreviewDialog model={row} close={close} />}
-      {shown === 'history' && <HistoryDialog model={row} close={close} />}
+      {preview.id === String(id) && <PreviewDialog model={row} close={preview.close} />}
+      {history.id === String(id) && <HistoryDialog model={row} close={history.close} />}
     </>
   )
 }

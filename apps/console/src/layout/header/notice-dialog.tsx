@@ -1,7 +1,7 @@
-import Dialog from '@mui/material/Dialog'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
 import { DialogCloseButton, EmptyState, Markdown, useT } from '../../ui'
+import { Dialog } from '../../ui/feedback/dialog.tsx'
 
 type Props = { text: string; open: boolean; close: () => void }
 

@@ -1,11 +1,18 @@
 // biome-ignore lint/suspicious/noExplicitAny: each endpoint has its own input, which only the feature knows
-type AnyCall = ((input: any) => Promise<unknown>) & {
+type AnyCall = ((input: any, signal?: AbortSignal) => Promise<unknown>) & {
   resource: string
   action: string
 }
 
 /** The endpoints of a plain resource, such as `api.redemptions`. */
-export type CrudCalls = { list: AnyCall; create: AnyCall; update: AnyCall; remove: AnyCall }
+export type CrudCalls = {
+  list: AnyCall
+  create: AnyCall
+  update: AnyCall
+  remove: AnyCall
+  /** Finds the record of an address that is not in the loaded list. */
+  get?: AnyCall
+}
 
 export type CrudRow = { id: number; name: string }
 

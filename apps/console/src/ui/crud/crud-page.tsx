@@ -4,10 +4,12 @@ import type { Call } from '../../api/client.ts'
 import { type T, useT } from '../../locales/use-t.ts'
 import { Page } from '../page.tsx'
 import { DataTable } from '../table/data-table.tsx'
+import { useRecord } from '../table/state/use-record.ts'
 import type { Column, Filter, RowKey } from '../table/types.ts'
+import { useDialog } from '../use-dialog.ts'
 import type { CrudCalls, CrudRow, Input, Output, RowOf } from './calls.ts'
 import { type CsvExport, CsvExportButton } from './csv-export.tsx'
-import { CreateForm, type CrudForm, EditForm } from './forms.tsx'
+import { CreateForm, CreateFormButton, type CrudForm, EditForm } from './forms.tsx'
 import { RowActions, type RowActionsOptions } from './row-actions.tsx'
 import { RowDetails } from './row-details.tsx'
 
@@ -52,7 +54,8 @@ export const crudPage = <C extends CrudCalls, Row extends CrudRow & RowOf<C>>(
 
   const CrudPage = () => {
     const t = useT()
-    const [editing, setEditing] = useState<Row>()
+    const editDialog = useDialog('edit')
+    const editing = useRecord<Row>(calls, editDialog.id)
     const [created, setCreated] = useState<{ response: unknown; input: unknown }>()
     const filters: Filter[] = [
       { key: 'keyword', kind: 'text', labelKey: `${resource}.fields.keyword` },
@@ -73,10 +76,11 @@ export const crudPage = <C extends CrudCalls, Row extends CrudRow & RowOf<C>>(
       >
         <DataTable
           {...{ resource, list, columns, order, filters }}
+          get={calls.get}
           card={{ title: row => row.name, fields: card }}
           toolbar={csvExport && <CsvExportButton {...{ list, order, filterKeys, csvExport }} />}
           rowActions={row => (
-            <RowActions {...{ calls, options, row }} edit={() => setEditing(row)} />
+            <RowActions {...{ calls, options, row }} edit={() => editDialog.open(row.id)} />
           )}
           {...(details && {
             drawer: (row: Row) => <RowDetails {...{ resource, row }} columns={details} />,
@@ -87,7 +91,11 @@ export const crudPage = <C extends CrudCalls, Row extends CrudRow & RowOf<C>>(
             bulkActions: (selected: readonly RowKey[], clear: () => void) =>
               bulkActions(selected.map(Number), clear),
           })}
-          empty={options.createWhenEmpty === false ? {} : { action: create }}
+          empty={
+            options.createWhenEmpty === false
+              ? {}
+              : { action: <CreateFormButton resource={resource} /> }
+          }
         />
         {created &&
           options.createdDialog?.(
@@ -99,7 +107,7 @@ export const crudPage = <C extends CrudCalls, Row extends CrudRow & RowOf<C>>(
           <EditForm
             {...{ calls, alsoChanges, row: editing }}
             form={options.form}
-            onClose={() => setEditing(undefined)}
+            onClose={editDialog.close}
           />
         )}
       </Page>

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { useT } from '../../locales/use-t.ts'
-import { FormDialog } from '../form/dialog/form-dialog.tsx'
+import { DialogButton, FormDialog } from '../form/dialog/form-dialog.tsx'
 import type { SchemaFormProps } from '../form/types.ts'
 import { useAction } from '../use-action.ts'
 import type { CrudCalls, CrudRow } from './calls.ts'
@@ -47,9 +47,15 @@ export const CreateForm = ({ calls, form, alsoChanges = [], onCreated, onClose }
       submitLabel={title}
       schema={form.create}
       initialValues={form.initialValues}
-      {...(onClose && { open: true, onClose })}
+      {...(onClose ? { open: true, onClose } : { address: 'create' })}
     />
   )
+}
+
+/** Opens the form of `CreateForm`, which stands once on the page. */
+export const CreateFormButton = ({ resource }: { resource: string }) => {
+  const t = useT()
+  return <DialogButton address="create">{t(`${resource}.create`)}</DialogButton>
 }
 
 type EditProps = {

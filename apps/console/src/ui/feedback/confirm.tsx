@@ -1,11 +1,11 @@
 import Button, { type ButtonProps } from '@mui/material/Button'
-import Dialog from '@mui/material/Dialog'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogContentText from '@mui/material/DialogContentText'
 import DialogTitle from '@mui/material/DialogTitle'
 import { type ReactNode, useId, useState } from 'react'
 import { useT } from '../../locales/use-t.ts'
+import { Dialog } from './dialog.tsx'
 import { ActionItem, DisabledReason, useCloseMenu } from './row-menu.tsx'
 
 export type Confirmation = {

@@ -103,6 +103,8 @@ export type FormDialogProps<S extends z.ZodObject> = SchemaFormProps<S> & {
   /** The label of the button that opens the dialog; the title by default. Null: no button, `open` decides. */
   trigger?: ReactNode
   button?: ButtonProps
+  /** The name of the dialog in the address; without `open`, and once on a page. */
+  address?: string
   open?: boolean
   onClose?: () => void
 }

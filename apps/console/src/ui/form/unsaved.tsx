@@ -2,13 +2,17 @@ import { useEffect } from 'react'
 import { useBlocker } from 'react-router'
 import { useT } from '../../locales/use-t.ts'
 import { ConfirmDialog } from '../feedback/confirm.tsx'
+import { closesDialog, isLeaving } from '../use-dialog.ts'
 
-/** Asks before the user leaves a page or the site with unsaved changes. */
+/** Asks before the user leaves a page or the site, or goes back from a dialog, with unsaved changes. */
 export const UnsavedGuard = ({ when }: { when: boolean }) => {
   const t = useT()
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) =>
-      when && currentLocation.pathname !== nextLocation.pathname,
+      when &&
+      !isLeaving(currentLocation.key) &&
+      (currentLocation.pathname !== nextLocation.pathname ||
+        closesDialog(currentLocation.search, nextLocation.search)),
   )
   useEffect(() => {
     if (!when) return

@@ -15,6 +15,7 @@ import { Pager } from './pager.tsx'
 import { RowDrawer } from './row-drawer.tsx'
 import { BulkBar } from './selection/bulk-bar.tsx'
 import { useListState } from './state/list-state.ts'
+import { useRecord } from './state/use-record.ts'
 import { useRows } from './state/use-rows.ts'
 import { TableGrid } from './table-grid.tsx'
 import type { CardShape, Column, Filter, RowKey } from './types.ts'
@@ -37,6 +38,8 @@ export type DataTableProps<T extends object, E extends Endpoint> = {
   rowActions?: (row: T) => ReactNode
   drawer?: (row: T, close: () => void) => ReactNode
   drawerTitle?: (row: T) => ReactNode
+  /** Finds the record of an address that is not among the rows. */
+  get?: Parameters<typeof useRecord>[0]['get']
   card?: CardShape<T>
   empty?: { title?: string; text?: string; action?: ReactNode }
   bulkActions?: (selected: readonly RowKey[], clear: () => void) => ReactNode
@@ -58,7 +61,10 @@ export const DataTable = <T extends object, E extends Endpoint>(props: DataTable
   const columnState = useColumnState(resource, columns)
   const isFiltered = Object.keys(control.state.filters).length > 0
   const isEmpty = rows.page?.data.length === 0 && !rows.error
-  const openRow = rows.page?.data.find(row => String(rowKey(row)) === control.state.open)
+  const listed = rows.page?.data.find(row => String(rowKey(row)) === control.state.open)
+  const isUnlisted = rows.page !== undefined && !listed && control.state.open !== ''
+  const unlisted = useRecord<T>(props, isUnlisted ? control.state.open : undefined)
+  const openRow = listed ?? unlisted
   const clearSelection = () => setSelected([])
 
   return (
@@ -106,7 +112,7 @@ export const DataTable = <T extends object, E extends Endpoint>(props: DataTable
         <RowDrawer
           row={openRow}
           title={openRow && (props.drawerTitle?.(openRow) ?? t('common.details'))}
-          close={() => control.setOpen('')}
+          close={control.closeRow}
         >
           {drawer}
         </RowDrawer>

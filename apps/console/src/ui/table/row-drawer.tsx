@@ -6,6 +6,7 @@ import Stack from '@mui/material/Stack'
 import Typography from '@mui/material/Typography'
 import { type ReactNode, useId } from 'react'
 import { useT } from '../../locales/use-t.ts'
+import { useBackCloses } from '../use-dialog.ts'
 
 type Props<T> = {
   row: T | undefined
@@ -18,6 +19,7 @@ type Props<T> = {
 export const RowDrawer = <T,>({ row, title, close, children }: Props<T>) => {
   const t = useT()
   const id = useId()
+  useBackCloses(row !== undefined, close)
   return (
     <Drawer
       anchor="right"

@@ -1,8 +1,8 @@
-import Dialog from '@mui/material/Dialog'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
 import useMediaQuery from '@mui/material/useMediaQuery'
 import { useId } from 'react'
+import { Dialog } from '../../../ui/feedback/dialog.tsx'
 import { DialogCloseButton, useT } from '../../../ui/index.ts'
 import { CreateSteps } from './create-steps.tsx'
 

@@ -1,7 +1,6 @@
 import type { Channel, ChannelChange } from '@hub/contract'
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
-import Dialog from '@mui/material/Dialog'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
@@ -11,6 +10,7 @@ import Typography from '@mui/material/Typography'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { api, query } from '../../../api/index.ts'
+import { Dialog } from '../../../ui/feedback/dialog.tsx'
 import {
   Badge,
   Copyable,

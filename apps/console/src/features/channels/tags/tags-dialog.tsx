@@ -7,7 +7,6 @@ import EnableIcon from 'virtual:icons/play-arrow'
 import DisableIcon from 'virtual:icons/stop'
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
-import Dialog from '@mui/material/Dialog'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
@@ -17,6 +16,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { z } from 'zod'
 import { api, query } from '../../../api/index.ts'
+import { Dialog } from '../../../ui/feedback/dialog.tsx'
 import {
   ActionItem,
   ConfirmItem,

@@ -3,9 +3,9 @@ import type { Token } from '@hub/contract'
 import Button from '@mui/material/Button'
 import IconButton from '@mui/material/IconButton'
 import Tooltip from '@mui/material/Tooltip'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense } from 'react'
 import { loadTexts } from '../../../locales/language.ts'
-import { useT } from '../../../ui/index.ts'
+import { useDialog, useT } from '../../../ui/index.ts'
 
 const ClientsDialog = lazy(async () => {
   const [{ ClientsDialog }] = await Promise.all([
@@ -18,12 +18,13 @@ const ClientsDialog = lazy(async () => {
 /** Opens the settings of clients for a token; with `fullKey` as a button with a text. */
 export const UseInClient = ({ token, fullKey }: { token: Token; fullKey?: string }) => {
   const t = useT()
-  const [isOpen, setOpen] = useState(false)
+  const { id: openId, open, close } = useDialog(fullKey ? 'new-key' : 'client')
+  const isOpen = openId === String(token.id)
   const label = t('tokens.useInClientOf', { name: token.name })
   return (
     <>
       {fullKey ? (
-        <Button color="inherit" variant="outlined" onClick={() => setOpen(true)}>
+        <Button color="inherit" variant="outlined" onClick={() => open(token.id)}>
           {t('tokens.useInClient')}
         </Button>
       ) : (
@@ -33,7 +34,7 @@ export const UseInClient = ({ token, fullKey }: { token: Token; fullKey?: string
             aria-label={label}
             onClick={event => {
               event.stopPropagation()
-              setOpen(true)
+              open(token.id)
             }}
           >
             <ClientIcon sx={{ fontSize: 18 }} />
@@ -42,7 +43,7 @@ export const UseInClient = ({ token, fullKey }: { token: Token; fullKey?: string
       )}
       {isOpen && (
         <Suspense>
-          <ClientsDialog token={token} fullKey={fullKey} onClose={() => setOpen(false)} />
+          <ClientsDialog token={token} fullKey={fullKey} onClose={close} />
         </Suspense>
       )}
     </>

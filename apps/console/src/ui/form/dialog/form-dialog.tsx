@@ -2,6 +2,7 @@ import Button from '@mui/material/Button'
 import Tooltip from '@mui/material/Tooltip'
 import { lazy, Suspense, useState } from 'react'
 import type { z } from 'zod'
+import { useDialog } from '../../use-dialog.ts'
 import type { FormDialogProps } from '../types.ts'
 
 const OpenFormDialog = lazy(async () => ({
@@ -10,19 +11,25 @@ const OpenFormDialog = lazy(async () => ({
 
 /** A form in a dialog, full-screen on phones. It asks before unsaved changes are discarded. */
 export const FormDialog = <S extends z.ZodObject>(props: FormDialogProps<S>) => {
-  const { trigger, button, title, open: controlledOpen, onClose } = props
+  const { trigger, button, title, address, open: controlledOpen, onClose } = props
+  const dialog = useDialog(address ?? '')
   const [isOpenInside, setOpenInside] = useState(false)
   const [isMounted, setMounted] = useState(false)
-  const open = controlledOpen ?? isOpenInside
+  const open = controlledOpen ?? (address ? dialog.isOpen : isOpenInside)
   if (open && !isMounted) setMounted(true)
   const close = () => {
+    if (address) dialog.close()
     setOpenInside(false)
     onClose?.()
   }
   return (
     <>
       {controlledOpen === undefined && trigger !== null && (
-        <Button variant="contained" {...button} onClick={() => setOpenInside(true)}>
+        <Button
+          variant="contained"
+          {...button}
+          onClick={() => (address ? dialog.open() : setOpenInside(true))}
+        >
           {trigger ?? title}
         </Button>
       )}
@@ -37,6 +44,16 @@ export const FormDialog = <S extends z.ZodObject>(props: FormDialogProps<S>) => 
         </Suspense>
       )}
     </>
+  )
+}
+
+/** A further button for the form with this address, such as the one of an empty list. */
+export const DialogButton = ({ address, children }: { address: string; children: string }) => {
+  const { open } = useDialog(address)
+  return (
+    <Button variant="contained" onClick={() => open()}>
+      {children}
+    </Button>
   )
 }
 

@@ -1,4 +1,7 @@
+import { useContext } from 'react'
+import { UNSAFE_DataRouterContext } from 'react-router'
 import { useAddress } from '../../use-address.ts'
+import { closeOpened, pushOpened } from '../../use-dialog.ts'
 import { readListState } from './list-url.ts'
 import { readPageSize, writePageSize } from './preferences.ts'
 
@@ -10,6 +13,7 @@ type Options = { resource: string; filterKeys: readonly string[]; order: string 
 /** The state of one list. It lives in the URL, so that it can be shared and restored by the back button. */
 export const useListState = ({ resource, filterKeys, order }: Options) => {
   const [params, change] = useAddress()
+  const { router } = useContext(UNSAFE_DataRouterContext)!
   const defaults = { page: 1, size: readPageSize(resource), order }
   const state = readListState(params, filterKeys, defaults)
 
@@ -27,7 +31,9 @@ export const useListState = ({ resource, filterKeys, order }: Options) => {
     setFilter: (key: string, value: string) => change({ [key]: value, ...firstPage }),
     clearFilters: () =>
       change({ ...Object.fromEntries(filterKeys.map(key => [key, ''])), ...firstPage }),
-    setOpen: (open: string) => change({ open }, { replace: true }),
+    /** Opens the record of a row. The back button closes it. */
+    setOpen: (key: string) => void pushOpened(router, 'row', search => search.set('open', key)),
+    closeRow: () => closeOpened(router, 'row', search => search.delete('open')),
   }
 }
 

@@ -135,7 +135,7 @@ const PriceOfModel = ({ row: { price, billedAs } }: { row: ServedModel }) => {
         <Link
           component={RouterLink}
           variant="body2"
-          to={`/panel/pricing?create=${encodeURIComponent(billedAs)}`}
+          to={`/panel/pricing?dialog=${encodeURIComponent(`create:${billedAs}`)}`}
           aria-label={t('prices.createFor', { model: billedAs })}
         >
           {t('channel.models.addPrice')}

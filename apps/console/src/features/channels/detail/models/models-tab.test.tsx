@@ -69,7 +69,7 @@ it('each model has its name at the provider, its price or a way to add it, and i
   expect(row(/^fast/).textContent).toContain('$2')
   expect(row(/^plain/).textContent).toContain('No access')
   const add = within(row(/^plain/)).getByRole('link', { name: /plain/ })
-  expect(add.getAttribute('href')).toBe('/panel/pricing?create=plain')
+  expect(add.getAttribute('href')).toBe('/panel/pricing?dialog=create%3Aplain')
   // A pattern names no model to test.
   expect(within(row(/^new/)).queryByRole('button', { name: /Test/ })).toBeNull()
 })
