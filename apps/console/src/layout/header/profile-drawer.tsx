@@ -17,6 +17,8 @@ import { Link } from 'react-router'
 import { useUser } from '../../api'
 import { Quota } from '../../domain'
 import { Count, KeyValue, useT } from '../../ui'
+import { onArrowKeys } from '../../ui/arrow-keys.ts'
+import { useBackCloses } from '../../ui/use-dialog.ts'
 import { useSignOut } from '../session/use-sign-out.ts'
 import { useGroup } from '../use-group.ts'
 import { UserAvatar } from './avatar.tsx'
@@ -32,6 +34,7 @@ const links = [
 /** The account of the signed-in user with its balance, links and sign-out. */
 export const ProfileDrawer = ({ open, close }: Props) => {
   const t = useT()
+  useBackCloses(open, close)
   const signOut = useSignOut()
   return (
     <SwipeableDrawer
@@ -116,7 +119,12 @@ const Account = ({ close }: { close: () => void }) => {
 const Links = ({ close }: { close: () => void }) => {
   const t = useT()
   return (
-    <List component="nav" aria-label={t('menu.account')} sx={{ px: 1.5, flex: 1 }}>
+    <List
+      component="nav"
+      aria-label={t('menu.account')}
+      onKeyDown={onArrowKeys('.MuiListItemButton-root')}
+      sx={{ px: 1.5, flex: 1 }}
+    >
       {links.map(({ id, to, icon }) => (
         <ListItemButton
           key={id}

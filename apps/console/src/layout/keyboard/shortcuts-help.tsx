@@ -1,9 +1,9 @@
 import Box from '@mui/material/Box'
-import Dialog from '@mui/material/Dialog'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
 import { useState } from 'react'
 import { KeyValue, useT } from '../../ui'
+import { Dialog } from '../../ui/feedback/dialog.tsx'
 import { useKeyDown } from './use-key-down.ts'
 
 const Key = ({ children }: { children: string }) => (
@@ -50,7 +50,10 @@ export const ShortcutsHelp = () => {
           rows={[
             [t('common.keys.palette'), <Key key="k">Ctrl / ⌘ K</Key>],
             [t('common.keys.filter'), <Key key="f">/</Key>],
+            [t('common.keys.move'), <Key key="m">↑ ↓ Home End</Key>],
             [t('common.keys.open'), <Key key="o">Enter</Key>],
+            [t('common.keys.tabs'), <Key key="t">← →</Key>],
+            [t('common.keys.back'), <Key key="b">Alt ←</Key>],
             [t('common.keys.close'), <Key key="c">Esc</Key>],
             [t('common.keys.help'), <Key key="h">?</Key>],
           ]}

@@ -10,6 +10,7 @@ import { useLayoutEffect } from 'react'
 import { Link, useLocation } from 'react-router'
 import { isAdmin, isRoot, useSite, useUser } from '../../api'
 import { useT } from '../../ui'
+import { onArrowKeys } from '../../ui/arrow-keys.ts'
 import { useCustomization } from '../customization.tsx'
 import { MenuIcon } from './icons.tsx'
 import {
@@ -42,6 +43,7 @@ export const Sidebar = ({ chosen = () => undefined }: Props) => {
       <Box
         component="nav"
         aria-label={t('menu.console')}
+        onKeyDown={onArrowKeys('.MuiListItemButton-root')}
         sx={{ flex: 1, overflowY: 'auto', px: 1.5, pb: 2 }}
       >
         <MenuEntries entries={groups} chosen={chosen} />

@@ -3,6 +3,7 @@ import Skeleton from '@mui/material/Skeleton'
 import Stack from '@mui/material/Stack'
 import type { ReactNode } from 'react'
 import { useT } from '../../locales/use-t.ts'
+import { onArrowKeys } from '../arrow-keys.ts'
 import { cell } from './cell.tsx'
 import { type Selection, SelectionBox } from './selection/selection-box.tsx'
 import type { ListControl } from './state/list-state.ts'
@@ -30,6 +31,7 @@ export const CardList = <T extends object>(props: Props<T>) => {
     <Box
       component="ul"
       aria-label={t(`${props.resource}.title`)}
+      onKeyDown={onArrowKeys('[data-card-title]')}
       sx={{ m: 0, p: 0, listStyle: 'none' }}
     >
       {rows.isLoading &&
@@ -87,6 +89,7 @@ const RowCard = <T extends object>(props: Props<T> & { row: T }) => {
         )}
         <Box
           component={open ? 'button' : 'span'}
+          {...(open && { 'data-card-title': true })}
           sx={{
             p: 0,
             border: 0,

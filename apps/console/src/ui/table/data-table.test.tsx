@@ -120,3 +120,34 @@ it('an empty result offers to clear the filters', async () => {
   await userEvent.click(await screen.findByRole('button', { name: 'Clear filters' }))
   expect(router.state.location.search).toBe('')
 })
+
+it('one row is a stop of the tab key, arrow keys move between rows, and Enter opens one', async () => {
+  serve(page)
+  const router = await show(table)
+  await screen.findByText('Group 1')
+  const rows = screen.getAllByRole('row').slice(1)
+  const stops = () => rows.flatMap((row, index) => (row.tabIndex === 0 ? [index] : []))
+  expect(stops()).toEqual([0])
+  rows[0]?.focus()
+  await userEvent.keyboard('{ArrowDown}{ArrowDown}{ArrowUp}')
+  expect(document.activeElement).toBe(rows[1])
+  expect(stops()).toEqual([1])
+  await userEvent.keyboard('{End}{ArrowDown}')
+  expect(document.activeElement).toBe(rows[9])
+  await userEvent.keyboard('{Home}{ArrowUp}{Enter}')
+  expect(router.state.location.search).toBe('?open=1')
+  expect(await screen.findByText('Record of Group 1')).toBeTruthy()
+})
+
+it('a link opens a record that is on no loaded page', async () => {
+  serve(request => (request.path.endsWith('/12') ? data(groups[11]) : page(request)))
+  const element = (
+    <DataTable
+      {...table.props}
+      get={api.groups.get}
+      drawer={(row: Group) => <p>Record of {row.name}</p>}
+    />
+  )
+  await show(element, '/?open=12')
+  expect(await screen.findByText('Record of Group 12')).toBeTruthy()
+})

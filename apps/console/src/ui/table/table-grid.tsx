@@ -10,9 +10,10 @@ import TableHead from '@mui/material/TableHead'
 import TableRow from '@mui/material/TableRow'
 import TableSortLabel from '@mui/material/TableSortLabel'
 import { visuallyHidden } from '@mui/utils'
-import type { KeyboardEvent, ReactNode } from 'react'
+import { type KeyboardEvent, type ReactNode, useState } from 'react'
 import type { Call } from '../../api/client.ts'
 import { useT } from '../../locales/use-t.ts'
+import { onArrowKeys } from '../arrow-keys.ts'
 import { AmountPlaces, mostPlaces } from '../values/amount.tsx'
 import { cell } from './cell.tsx'
 import { type Selection, SelectionBox } from './selection/selection-box.tsx'
@@ -56,6 +57,10 @@ export const TableGrid = <T extends object, E extends Endpoint>(props: GridProps
   const { resource, rows, control, compact, rowKey } = props
   const t = useT()
   const decimals = decimalCountsOf(props.columns, rows.page?.data ?? [])
+  // One row is a stop of the tab key; the arrow keys reach the others.
+  const [visited, setVisited] = useState<RowKey>()
+  const keys = rows.page?.data.map(rowKey) ?? []
+  const stop = visited !== undefined && keys.includes(visited) ? visited : keys[0]
   return (
     <TableContainer sx={{ maxHeight: { sm: 'max(320px, calc(100dvh - 300px))' } }}>
       <Table stickyHeader size="small" aria-rowcount={rows.page?.total_count ?? -1}>
@@ -63,7 +68,7 @@ export const TableGrid = <T extends object, E extends Endpoint>(props: GridProps
         <TableHead>
           <HeaderRow {...props} />
         </TableHead>
-        <TableBody>
+        <TableBody onKeyDown={onArrowKeys('tr[tabindex]')}>
           {rows.isLoading && <SkeletonRows {...props} count={Math.min(control.state.size, 10)} />}
           {rows.page?.data.map(row => (
             <Row
@@ -72,6 +77,8 @@ export const TableGrid = <T extends object, E extends Endpoint>(props: GridProps
               row={row}
               height={compact ? 36 : 44}
               decimals={decimals}
+              isTabStop={rowKey(row) === stop}
+              onVisit={() => setVisited(rowKey(row))}
             />
           ))}
         </TableBody>
@@ -155,9 +162,15 @@ const HeaderCell = <T extends object, E extends Endpoint>({
   )
 }
 
-const Row = <T extends object, E extends Endpoint>(
-  props: GridProps<T, E> & { row: T; height: number; decimals: DecimalCounts },
-) => {
+type RowProps<T> = {
+  row: T
+  height: number
+  decimals: DecimalCounts
+  isTabStop: boolean
+  onVisit: () => void
+}
+
+const Row = <T extends object, E extends Endpoint>(props: GridProps<T, E> & RowProps<T>) => {
   const { row, height, columns, control, drawer, bulkActions, rowActions } = props
   const { selected, setSelected } = props
   const key = props.rowKey(row)
@@ -171,7 +184,8 @@ const Row = <T extends object, E extends Endpoint>(
     <TableRow
       hover
       selected={isOpen || selected.includes(key)}
-      tabIndex={open ? 0 : undefined}
+      tabIndex={open ? (props.isTabStop ? 0 : -1) : undefined}
+      onFocus={props.onVisit}
       onClick={() => String(window.getSelection() ?? '') === '' && open?.()}
       onKeyDown={openOnEnter}
       sx={{
@@ -179,7 +193,6 @@ const Row = <T extends object, E extends Endpoint>(
         cursor: open ? 'pointer' : 'default',
         '& td': { py: 0.5 },
         '&:last-of-type td': { borderBottom: 0 },
-        '&:focus-visible': { outlineOffset: -2 },
       }}
     >
       {Boolean(bulkActions) && (

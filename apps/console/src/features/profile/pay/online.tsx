@@ -9,6 +9,7 @@ import { useState } from 'react'
 import { useSite } from '../../../api'
 import { PaymentMark } from '../../../domain/marks/payment-mark.tsx'
 import { Card, Field, formatCount, formatPercent, useT } from '../../../ui'
+import { onArrowKeys } from '../../../ui/arrow-keys.ts'
 import { presetsOf } from './amounts.ts'
 import { PayDialog } from './pay-dialog.tsx'
 import { PriceLines } from './price-lines.tsx'
@@ -97,6 +98,7 @@ const Gateways = ({ gateways, chosen, choose }: GatewaysProps) => {
     <Box
       role="radiogroup"
       aria-label={t('topup.gateway')}
+      onKeyDown={onArrowKeys('[role=radio]')}
       sx={{ display: 'grid', gap: 1, gridTemplateColumns: 'repeat(auto-fill, minmax(180px, 1fr))' }}
     >
       {gateways.map(({ uuid, name, icon }) => (
