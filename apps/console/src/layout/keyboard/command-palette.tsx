@@ -1,9 +1,13 @@
-import Dialog from '@mui/material/Dialog'
 import { lazy, Suspense, useState } from 'react'
+import { loadTexts } from '../../locales/language.ts'
 import { useT } from '../../ui'
+import { Dialog } from '../../ui/feedback/dialog.tsx'
 import { useKeyDown } from './use-key-down.ts'
 
-const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
+const Palette = lazy(async () => {
+  const [{ Palette }] = await Promise.all([import('./palette.tsx'), loadTexts('palette')])
+  return { default: Palette }
+})
 
 /** A searchable list of pages and actions that opens with Ctrl-K or Cmd-K. */
 export const CommandPalette = () => {

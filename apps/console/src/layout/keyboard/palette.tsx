@@ -5,12 +5,13 @@ import { useColorScheme } from '@mui/material/styles'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { isAdmin, isRoot, useSession, useSite } from '../../api'
+import { chooseLanguage } from '../../locales/language.ts'
 import { useT } from '../../ui'
-import { flatMenu } from '../menu/menu.ts'
 import { useSignOut } from '../session/use-sign-out.ts'
+import { type Command, commandsFor, findCommands } from './commands.ts'
 import { useFoundRecords } from './use-found-records.ts'
 
-type Command = {
+type Option = {
   id: string
   label: string
   /** Names the kind of a record. Pages and actions have none. */
@@ -18,7 +19,8 @@ type Command = {
   run: () => unknown
 }
 
-const useCommands = (): Command[] => {
+/** Pages and actions with what they do. */
+const useCommands = () => {
   const t = useT()
   const navigate = useNavigate()
   const user = useSession()
@@ -26,24 +28,25 @@ const useCommands = (): Command[] => {
   const signOut = useSignOut()
   const { mode, systemMode, setMode } = useColorScheme()
   const isDark = (mode === 'system' ? systemMode : mode) === 'dark'
-  const pages = user
-    ? flatMenu({
-        isAdmin: isAdmin(user),
-        isRoot: isRoot(user),
-        hasInvoices: site.UserInvoiceMonth,
-      }).map(({ id, url }) => ({
-        id,
-        label: t(`menu.${id}`),
-        run: () => navigate(url),
-      }))
-    : [{ id: 'login', label: t('menu.login'), run: () => navigate('/login') }]
-  return [
-    ...pages,
-    { id: 'home', label: t('menu.home'), run: () => navigate('/') },
-    { id: 'about', label: t('menu.about'), run: () => navigate('/about') },
-    { id: 'theme', label: t('common.toggleTheme'), run: () => setMode(isDark ? 'light' : 'dark') },
-    ...(user ? [{ id: 'sign-out', label: t('menu.signOut'), run: signOut }] : []),
-  ]
+  const permissions = user && {
+    isAdmin: isAdmin(user),
+    isRoot: isRoot(user),
+    hasInvoices: site.UserInvoiceMonth,
+  }
+  const run = ({ id, url, language }: Command) => {
+    // The palette has an entry of its own in the history, which the page replaces.
+    if (url) return navigate(url, { replace: true })
+    if (language) return chooseLanguage(language)
+    if (id === 'theme') return setMode(isDark ? 'light' : 'dark')
+    if (id === 'keys') return window.dispatchEvent(new KeyboardEvent('keydown', { key: '?' }))
+    return signOut()
+  }
+  return commandsFor(permissions ?? undefined).map(command => ({
+    id: command.id,
+    label: t(command.labelKey),
+    synonyms: t(`palette.synonyms.${command.id}`),
+    run: () => run(command),
+  }))
 }
 
 /** The input and the list of the command palette, loaded when it opens. */
@@ -53,20 +56,17 @@ export const Palette = ({ close }: { close: () => void }) => {
   const [text, setText] = useState('')
   const [activeIndex, setActiveIndex] = useState(0)
   const navigate = useNavigate()
-  const search = text.trim().toLowerCase()
-  const commands = useCommands().filter(({ id: name, label }) =>
-    `${label} ${name}`.toLowerCase().includes(search),
-  )
+  const commands: Option[] = findCommands(useCommands(), text)
   const records = useFoundRecords(text).map(
-    ({ kind, id: key, label, url }): Command => ({
+    ({ kind, id: key, label, url }): Option => ({
       id: `${kind}-${key}`,
       label,
       kind: t(`common.palette.kinds.${kind}`),
-      run: () => navigate(url),
+      run: () => navigate(url, { replace: true }),
     }),
   )
   const found = [...commands, ...records]
-  const run = (command: Command | undefined) => {
+  const run = (command: Option | undefined) => {
     if (!command) return
     close()
     command.run()
@@ -130,7 +130,7 @@ const inputStyle = {
   ...{ borderBottom: '1px solid', borderColor: 'divider' },
 }
 
-type CommandOptionProps = { id: string; command: Command; isActive: boolean; run: () => void }
+type CommandOptionProps = { id: string; command: Option; isActive: boolean; run: () => void }
 
 const CommandOption = ({ id, command: { label, kind }, isActive, run }: CommandOptionProps) => (
   <ListItemButton
