@@ -68,6 +68,8 @@ test('every element of what opens shows that it has the focus, in both themes', 
       await page.goto(`${seeded.gateway.url}/panel/${path}`)
       await expect(page.locator('main h1').first()).toBeVisible()
       await open(page, t)
+      // The sections of the settings are on their page; everything else opens above it.
+      await page.locator('.MuiModal-root, .MuiAccordion-root').first().waitFor()
       await page.waitForLoadState('networkidle')
       await check(what)
     })

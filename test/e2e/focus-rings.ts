@@ -11,9 +11,9 @@ const margin = 5
 /** WCAG 2.2, 1.4.11 and 2.4.13: the contrast of a focus ring with what it covers. */
 const contrastMin = 3
 
-/** They take the focus for screen readers; the guards of a dialog only pass it on. */
+/** They take the focus for screen readers, are hidden by a dialog, or guard it and pass the focus on. */
 const containers =
-  'main, h1, [role=dialog], [role=alertdialog], [data-testid^=sentinel], .MuiDialog-container'
+  '[aria-hidden=true] *, main, h1, [role=dialog], [role=alertdialog], [data-testid^=sentinel], .MuiDialog-container'
 
 /** Runs in the page: describes the focused element, once. */
 const describeFocused = `(() => {

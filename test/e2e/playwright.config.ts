@@ -25,6 +25,8 @@ const ignoredIn = (project: string): string[] => {
     'turnstile.*',
     'sign-ins.*',
     'hostile-sign-ins.*',
+    'focus-rings.*',
+    'back.*',
     'channels.*',
     'virtual-models.*',
     'model-info.*',
