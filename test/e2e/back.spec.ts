@@ -55,7 +55,7 @@ test('Back closes what the last click opened, and a key that is shown once stays
   const { url } = seeded.gateway
   await page.goto(`${url}/panel/dashboard`)
   await page.goto(`${url}/panel/token`)
-  const dialog = page.locator('[role=dialog]')
+  const dialog = page.locator('[role=dialog]:visible')
   const isClosedByBack = async () => {
     await expect(dialog).toHaveCount(1)
     await page.goBack()

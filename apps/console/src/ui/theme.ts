@@ -53,7 +53,7 @@ const focusRings = {
   // An element in the colour of the ring has it around itself; so has a text, which a ring inside would touch.
   '.MuiButton-contained:focus-visible, [role=switch]:focus-visible': ring(2),
   '.MuiButton-outlined:not(.MuiButton-colorInherit):focus-visible': ring(2),
-  '[role=radio]:focus-visible, [aria-pressed=true]:not(.MuiToggleButton-root):focus-visible':
+  '[role=radio]:focus-visible, [aria-pressed=true]:not(.MuiToggleButton-root, .MuiButton-root):focus-visible':
     ring(2),
   // A picture covers what is inside its button.
   ':has(> .MuiAvatar-root):focus-visible': ring(2),
@@ -73,9 +73,10 @@ const focusRings = {
   // Cells paint over the outline of their row.
   'tr:focus-visible > td': { boxShadow: `inset 0 2px ${accent}, inset 0 -2px ${accent}` },
   // They take the focus for screen readers, not for keys.
-  'main:focus, h1:focus, [role=dialog]:focus, [role=alertdialog]:focus': {
-    outline: 'none !important',
-  },
+  'main:focus, h1:focus, .MuiDialog-container:focus, [role=dialog]:focus, [role=alertdialog]:focus':
+    {
+      outline: 'none !important',
+    },
 }
 
 const baseline = {

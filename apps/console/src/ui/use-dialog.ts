@@ -106,15 +106,16 @@ export const useBackCloses = (isOpen: boolean, close: (() => void) | undefined) 
   })
   useEffect(() => {
     if (!isOpen) return
-    return afterLeaving(router, () => enterLayer(router, id, () => latest.current?.()))
+    return afterStep(router, () => enterLayer(router, id, () => latest.current?.()))
   }, [isOpen, router, id])
 }
 
-/** Waits for a dialog that is being closed: its step back must not take this one with it. */
-const afterLeaving = (router: DataRouter, enter: () => () => void): (() => void) => {
-  if (leaving === undefined) return enter()
+/** Waits for a step that is being taken: one back must not take this dialog with it, and one ahead must not be lost. */
+const afterStep = (router: DataRouter, enter: () => () => void): (() => void) => {
+  const isStepping = () => leaving !== undefined || router.state.navigation.state !== 'idle'
+  if (!isStepping()) return enter()
   let end = router.subscribe(() => {
-    if (leaving !== undefined) return
+    if (isStepping()) return
     end()
     end = enter()
   })
