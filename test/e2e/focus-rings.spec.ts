@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
-import { findInvisibleFocus } from './focus-rings.ts'
 import { expect, signIn, test } from './hub.ts'
 import { dress } from './page-checks.ts'
 import { consolePaths, publicPaths } from './paths.ts'
+import { findInvisibleFocus } from './pictures/focus-rings.ts'
 import { scenes } from './scenes.ts'
 import { words } from './words.ts'
 

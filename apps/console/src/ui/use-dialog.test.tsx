@@ -1,4 +1,6 @@
 // @vitest-environment happy-dom
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { act, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
@@ -115,4 +117,20 @@ it('a dialog that opens when another one closes stays open, as a key that is sho
   await back()
   await expect.poll(() => isOpen('question')).toBe(false)
   expect(path()).toBe('/page')
+})
+
+/** What no button of its own closes, or what appears without a click, is not closed by Back either. */
+const withoutBack = [
+  'features/profile/pay/pay-dialog.tsx',
+  'layout/session/other-ways/wechat-dialog.tsx',
+  'layout/session/proof-dialog.tsx',
+  'layout/session/sign-in-again.tsx',
+]
+
+it('every other dialog is the one that Back closes, not the one of the kit', () => {
+  const folder = join(import.meta.dirname, '..')
+  const users = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter(path => path.endsWith('.tsx') && path !== 'ui/feedback/dialog.tsx')
+    .filter(path => /^import Dialog from/m.test(readFileSync(join(folder, path), 'utf8')))
+  expect(users.toSorted()).toEqual(withoutBack)
 })

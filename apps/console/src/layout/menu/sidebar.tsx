@@ -10,7 +10,7 @@ import { useLayoutEffect } from 'react'
 import { Link, useLocation } from 'react-router'
 import { isAdmin, isRoot, useSite, useUser } from '../../api'
 import { useT } from '../../ui'
-import { onArrowKeys } from '../../ui/arrow-keys.ts'
+import { onArrowKeys } from '../../ui/table/arrow-keys.ts'
 import { useCustomization } from '../customization.tsx'
 import { MenuIcon } from './icons.tsx'
 import {
