@@ -80,7 +80,7 @@ const focusRings = {
 }
 
 const baseline = {
-  // What takes the focus must not be scrolled under the header, or under the bar that saves a form.
+  // An element with the focus must not be scrolled under the header, or under the bar that saves a form.
   html: { scrollPaddingTop: 72, scrollPaddingBottom: 80 },
   body: { fontVariantNumeric: 'tabular-nums', WebkitFontSmoothing: 'antialiased' },
   ...focusRings,

@@ -119,7 +119,7 @@ it('a dialog that opens when another one closes stays open, as a key that is sho
   expect(path()).toBe('/page')
 })
 
-/** What no button of its own closes, or what appears without a click, is not closed by Back either. */
+/** These have no button that closes them, or appear without a click: Back does not close them either. */
 const withoutBack = [
   'features/profile/pay/pay-dialog.tsx',
   'layout/session/other-ways/wechat-dialog.tsx',

@@ -23,7 +23,7 @@ const commandsIn = (language: Language, permissions = everything) => {
   }))
 }
 
-/** What people type, and the command that they mean. */
+/** Each line pairs what people type with the command that they mean. */
 const meant: Record<Language, Record<string, string>> = {
   en_US: {
     ...{

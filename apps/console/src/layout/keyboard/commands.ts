@@ -12,7 +12,7 @@ type Permissions = Parameters<typeof flatMenu>[0]
 type Action = { id: string; url: string; isAdmin?: boolean; isRoot?: boolean }
 
 const admin = { isAdmin: true }
-/** What the palette opens at once: forms, and tabs of pages. The label is `palette.actions.<id>`. */
+/** The palette opens these at once: forms, and tabs of pages. The label is `palette.actions.<id>`. */
 const actions: readonly Action[] = [
   { id: 'createToken', url: 'token?dialog=create' },
   { id: 'createChannel', url: 'channel/new', ...admin },
@@ -39,7 +39,7 @@ const publicPages: readonly Command[] = [
   { id: 'home', labelKey: 'menu.home', url: '/' },
   { id: 'about', labelKey: 'menu.about', url: '/about' },
 ]
-/** What the palette does itself. */
+/** The palette does these itself. */
 const switches: readonly Command[] = [
   { id: 'theme', labelKey: 'common.toggleTheme' },
   ...languages.map(language => ({
@@ -107,7 +107,7 @@ export const findCommands = <C extends Searched>(commands: readonly C[], typed: 
         const rank = rankOf(command, text)
         return rank === undefined ? [] : [{ command, rank }]
       })
-      // Of equals the shorter name is the more general one.
+      // Among equals the shorter name is the more general one.
       .toSorted((a, b) => a.rank - b.rank || a.command.label.length - b.command.label.length)
       .map(({ command }) => command)
   )
