@@ -11,7 +11,7 @@ import { useSignOut } from '../session/use-sign-out.ts'
 import { type Command, commandsFor, findCommands } from './commands.ts'
 import { useFoundRecords } from './use-found-records.ts'
 
-type Option = {
+type PaletteOption = {
   id: string
   label: string
   /** Names the kind of a record. Pages and actions have none. */
@@ -56,9 +56,9 @@ export const Palette = ({ close }: { close: () => void }) => {
   const [text, setText] = useState('')
   const [activeIndex, setActiveIndex] = useState(0)
   const navigate = useNavigate()
-  const commands: Option[] = findCommands(useCommands(), text)
+  const commands: PaletteOption[] = findCommands(useCommands(), text)
   const records = useFoundRecords(text).map(
-    ({ kind, id: key, label, url }): Option => ({
+    ({ kind, id: key, label, url }): PaletteOption => ({
       id: `${kind}-${key}`,
       label,
       kind: t(`common.palette.kinds.${kind}`),
@@ -66,7 +66,7 @@ export const Palette = ({ close }: { close: () => void }) => {
     }),
   )
   const found = [...commands, ...records]
-  const run = (command: Option | undefined) => {
+  const run = (command: PaletteOption | undefined) => {
     if (!command) return
     close()
     command.run()
@@ -130,7 +130,7 @@ const inputStyle = {
   ...{ borderBottom: '1px solid', borderColor: 'divider' },
 }
 
-type CommandOptionProps = { id: string; command: Option; isActive: boolean; run: () => void }
+type CommandOptionProps = { id: string; command: PaletteOption; isActive: boolean; run: () => void }
 
 const CommandOption = ({ id, command: { label, kind }, isActive, run }: CommandOptionProps) => (
   <ListItemButton

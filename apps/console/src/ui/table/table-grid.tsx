@@ -162,7 +162,7 @@ const HeaderCell = <T extends object, E extends Endpoint>({
   )
 }
 
-type RowProps<T> = {
+type FocusableRowProps<T> = {
   row: T
   height: number
   decimals: DecimalCounts
@@ -170,7 +170,9 @@ type RowProps<T> = {
   onVisit: () => void
 }
 
-const Row = <T extends object, E extends Endpoint>(props: GridProps<T, E> & RowProps<T>) => {
+const Row = <T extends object, E extends Endpoint>(
+  props: GridProps<T, E> & FocusableRowProps<T>,
+) => {
   const { row, height, columns, control, drawer, bulkActions, rowActions } = props
   const { selected, setSelected } = props
   const key = props.rowKey(row)
