@@ -72,6 +72,9 @@ const focusRings = {
   '.MuiButtonBase-root:has(> input:focus-visible)': ring(-2),
   // Cells paint over the outline of their row.
   'tr:focus-visible > td': { boxShadow: `inset 0 2px ${accent}, inset 0 -2px ${accent}` },
+  'tr:focus-visible > td:last-of-type': {
+    boxShadow: `inset 0 2px ${accent}, inset 0 -2px ${accent}, inset -2px 0 ${accent}`,
+  },
   // They take the focus for screen readers, not for keys.
   'main:focus, h1:focus, .MuiDialog-container:focus, [role=dialog]:focus, [role=alertdialog]:focus':
     {
