@@ -44,7 +44,10 @@ const logTests = () => {
     for (const filter of [`user_id=${other.id}`, `userId=${other.id}`, 'username=u'])
       expect((await user.get(`/api/log/self?${filter}`)).body.code).toBe('request.unknown_field')
     expect((await user.get('/api/log/self/stat')).body.data).toEqual({ quota: 17, since: null })
-    expect((await user.get('/api/log/self/stat?model_name=claude')).body.data).toEqual({ quota: 7 })
+    expect((await user.get('/api/log/self/stat?model_name=claude')).body.data).toEqual({
+      quota: 7,
+      since: null,
+    })
   })
 
   it('administrators filter by everything', async () => {
