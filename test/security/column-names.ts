@@ -46,8 +46,10 @@ const cache_sums = `channel_id at model requests prompt_tokens read_tokens writt
   missed_tokens missed_points`
 const usage_sums = `kind span at key requests failed charged_failures quota prompt_tokens completion_tokens
   request_time`
+const cost_sums = `span at channel_id model user_id group_name token_name currency calls charged cost estimated
+  attempts attempt_cost`
 
-export const longLists = { cache_sums, invitations, one_time_codes, tasks, usage_sums }
+export const longLists = { cache_sums, cost_sums, invitations, one_time_codes, tasks, usage_sums }
 
 /** The columns of what was tried, read and changed of channels. The last four are parts of answers about one channel. */
 export const channelTables: Readonly<Record<string, TableColumns>> = {

@@ -150,6 +150,7 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
   },
   usage_sums: { columns: { none: longLists.usage_sums } },
   cache_sums: { columns: { none: longLists.cache_sums } },
+  cost_sums: { columns: { none: longLists.cost_sums } },
   invitations: {
     columns: { administrator: longLists.invitations, none: 'moves funded_at' },
     reads: [['administrator', '/api/invitation/', 'username inviter_username']],

@@ -20,7 +20,7 @@ import { countLogs } from './count-logs.ts'
 import { findCountedUntil, quarterOf } from './store-sums.ts'
 
 /** Logs that are read for one view at most, while the job has not stored their sums. */
-const liveSecondsMax = 6 * 3_600
+export const liveSecondsMax = 6 * 3_600
 
 /** `at` is the first second of the day or the quarter hour. */
 export type SumAt = UsageFigures & { at: number; key: string }

@@ -1,4 +1,5 @@
 import type { Database } from '../../db/index.ts'
+import { removeCosts, replaceCosts, replaceCostsOfDay } from '../../db/queries/cost-sums.ts'
 import { firstLogTime } from '../../db/queries/usage-logs.ts'
 import {
   add,
@@ -16,6 +17,7 @@ import {
 } from '../../db/queries/usage-sums.ts'
 import { type Calendar, makeCalendar } from '../../lib/time/calendar.ts'
 import { type App, nowSeconds } from '../app.ts'
+import { countCosts, sumCosts } from './count-costs.ts'
 import { countLogs } from './count-logs.ts'
 
 /** Log rows are written up to some seconds after the time they bear, and much later after an outage. */
@@ -30,7 +32,7 @@ const keepTotalsSeconds = 400 * daySeconds
 /**
  * Stores the sums of the quarter hours that have ended, and of the days. The last hour is counted again, and a day once
  * more when it and each of the next two are complete, so that rows which were written late are not missed: a node that was
- * cut off writes them when it comes back. Resolves with whether there was anything new.
+ * cut off writes them when it comes back. Sums of costs are stored with them. Resolves with whether there was anything new.
  */
 export const storeSums = async (app: App): Promise<boolean> => {
   const { db } = app
@@ -73,6 +75,8 @@ const storeDays = async (db: Database, zone: string, end: number): Promise<numbe
     const details = ['model', 'user', 'channel', 'group', 'code'] as const
     await removeQuarterHours(db, details, day.begin - keepDetailSeconds)
     await removeQuarterHours(db, ['all'], day.begin - keepTotalsSeconds)
+    await removeCosts(db, quarterHourSeconds, day.begin - keepDetailSeconds)
+    await removeCosts(db, daySeconds, day.begin - keepTotalsSeconds)
   }
   return day.begin
 }
@@ -93,6 +97,7 @@ const writeDay = (db: Database, day: TimeRange, sums: readonly UsageSum[]): Prom
 /** Its stored quarter hours also count logs that were deleted since. */
 const storeRecentDay = async (db: Database, day: TimeRange): Promise<UsageSum[]> => {
   await storeQuarterHours(db, day)
+  await replaceCostsOfDay(db, day)
   return sumDay(db, day)
 }
 
@@ -108,12 +113,22 @@ const sumOldDay = async (db: Database, day: TimeRange): Promise<UsageSum[]> => {
       sums.set(name, { kind: sum.kind, span: daySeconds, at: day.begin, key: sum.key, ...total })
     }
   }
+  await storeOldCosts(db, day)
   return [...sums.values()]
+}
+
+const storeOldCosts = async (db: Database, day: TimeRange): Promise<void> => {
+  const costs = []
+  for (const chunk of chunksOf(day)) costs.push(...(await countCosts(db, chunk, chunkSeconds)))
+  const ofDay = sumCosts(costs.map(each => ({ ...each, at: day.begin })))
+  await replaceCosts(db, { span: daySeconds, begin: day.begin, end: day.begin + 1 }, ofDay)
 }
 
 const storeQuarterHours = async (db: Database, range: TimeRange): Promise<void> => {
   for (const chunk of chunksOf(range)) {
     const sums = await countLogs(db, chunk)
+    const costs = await countCosts(db, chunk, quarterHourSeconds)
+    await replaceCosts(db, { ...chunk, span: quarterHourSeconds }, costs)
     const isNeeded = sums.length > 0 || chunk.end === range.end
     const mark = zeroSum(quarterHourSeconds, chunk.end - quarterHourSeconds)
     if (isNeeded) await write(db, withMark(sums, mark))

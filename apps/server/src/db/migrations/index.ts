@@ -69,6 +69,7 @@ import { costs } from './0092-costs.ts'
 import { channelBalances } from './0093-channel-balances.ts'
 import { rareLogs } from './0094-rare-logs.ts'
 import { upstreamPrices } from './0096-upstream-prices.ts'
+import { costSums } from './0095-cost-sums.ts'
 
 /**
  * The keys are recorded in every database and never change, even where a file was renamed since. A released migration
@@ -142,6 +143,7 @@ export const migrations = (schema: SchemaKit): Record<string, Migration> => ({
   '0093-channel-balances': channelBalances(schema),
   '0094-rare-logs': rareLogs,
   '0096-upstream-prices': upstreamPrices(schema),
+  '0095-cost-sums': costSums(schema),
   '0055-usage-durations': usageDurations(schema),
   '0051-imported-logs': importedLogs,
   '0050-channel-model-tests': channelModelTests(schema),

@@ -34,9 +34,10 @@ const ofType = (type: 2 | 5) => sql<boolean>`type = ${sql.lit(type)}`
 const total = (column: string) => sql<number | string>`sum(${sql.ref(column)})`
 
 /** Metadata of a charge begins with its billing tag or its group, of at most 50 characters, so that no engine parses JSON. */
-const metadataStart = sql<string>`substr(metadata, 1, 70)`
+export const metadataStart = sql<string>`substr(metadata, 1, 70)`
 
-const groupIn = (start: string): string =>
+/** The group in the beginning of a row's metadata. */
+export const groupIn = (start: string): string =>
   /^\{"(?:billing_tag|group_name)":"([^"\\]+)"/.exec(start)?.[1] ?? ''
 
 type ChargeScope = {
@@ -84,7 +85,8 @@ export const sumCharges = async (
   return [...sums, ...(await listRecovered(db, range, { user, step }))]
 }
 
-const listRecovered = async (
+/** Charges without a log row: their process died before it knew the channel. */
+export const listRecovered = async (
   db: Database,
   range: TimeRange,
   { user, step }: { user: number | undefined; step: number },

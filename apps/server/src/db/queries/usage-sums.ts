@@ -73,6 +73,7 @@ export const findZone = async (db: Database): Promise<string | undefined> => {
 export const removeDays = (db: Database, zone: string): Promise<void> =>
   db.transaction().execute(async tx => {
     await tx.deleteFrom('usage_sums').where('span', '=', daySeconds).execute()
+    await tx.deleteFrom('cost_sums').where('span', '=', daySeconds).execute()
     const row = { kind: 'zone', span: daySeconds, at: 0, key: zone, ...noUsage }
     await tx.insertInto('usage_sums').values(row).execute()
   })

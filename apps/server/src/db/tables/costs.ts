@@ -54,3 +54,30 @@ export type ExchangeRatesTable = {
   rate: string
   created_by: number
 }
+
+/** Charges and costs of a time by every attribute of a call. They survive the deletion of logs. */
+export type CostSumsTable = {
+  /** The length in seconds: 900, or 86,400 for a complete day of the time zone of `usage_sums`, however long. */
+  span: number
+  /** The first second. */
+  at: number
+  channel_id: number
+  model: string
+  user_id: number
+  /** The billing tag of the token, or else the group of the call. */
+  group_name: string
+  token_name: string
+  /** The currency of the costs. Empty: the cost of these calls and attempts is not known, and counts 0. */
+  currency: string
+  /** Calls that were charged, also with 0 points. */
+  calls: number
+  /** Points. */
+  charged: number
+  /** What the attempts cost that answered a call, in 10⁻¹⁰ of the currency. */
+  cost: number
+  /** The part of it whose usage is an estimate. */
+  estimated: number
+  /** Attempts that did not answer their call, and what they cost. */
+  attempts: number
+  attempt_cost: number
+}

@@ -58,6 +58,7 @@ export type Tables = {
   cost_versions: costs.CostVersionsTable
   attempt_costs: costs.AttemptCostsTable
   exchange_rates: costs.ExchangeRatesTable
+  cost_sums: costs.CostSumsTable
   prompt_ratios: PromptRatiosTable
   model_info: modelInfo.ModelInfoTable
   options: optionsTopics.OptionsTable
