@@ -299,6 +299,8 @@ export const accessTable: readonly AccessRow[] = [
   ['GET', '/api/analytics/period/export', 'administrator', 'all'],
   ['GET', '/api/analytics/multi_user_stats', 'administrator', 'all'],
   ['GET', '/api/analytics/multi_user_stats/export', 'administrator', 'all'],
+  ['GET', '/api/margin/', 'administrator', 'all'],
+  ['GET', '/api/margin/export', 'administrator', 'all'],
   ['GET', '/api/option/', 'root', 'site'],
   ['PUT', '/api/option/', 'root', 'site'],
   ['GET', '/api/option/mail-templates', 'root', 'site'],

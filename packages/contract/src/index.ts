@@ -7,6 +7,7 @@ import { groups } from './groups.ts'
 import { invitations } from './invitations.ts'
 import { invoices } from './invoices.ts'
 import { logs } from './logs.ts'
+import { margin } from './margin.ts'
 import { midjourney } from './midjourney.ts'
 import { modelInfo } from './model-info.ts'
 import { models } from './models.ts'
@@ -69,6 +70,7 @@ export const contract = {
   statistics,
   operations,
   analytics,
+  margin,
   notifications,
   'own-notifications': ownNotifications,
   settings: options,
@@ -94,6 +96,7 @@ export * from './invoices.ts'
 export * from './limits.ts'
 export * from './log-details.ts'
 export * from './logs.ts'
+export * from './margin.ts'
 export * from './midjourney.ts'
 export * from './model-info.ts'
 export * from './models.ts'

@@ -9,6 +9,7 @@ import { groups } from './groups/index.ts'
 import { invitations } from './invitations/index.ts'
 import { invoices } from './invoices/index.ts'
 import { logs } from './logs/index.ts'
+import { margin } from './margin/index.ts'
 import { midjourney } from './midjourney/index.ts'
 import { modelInfo } from './model-info/index.ts'
 import { models } from './models/index.ts'
@@ -71,6 +72,7 @@ export const features: Record<keyof Contract, Feature> = {
   statistics,
   operations,
   analytics,
+  margin,
   notifications,
   'own-notifications': ownNotifications,
   settings,

@@ -8,6 +8,8 @@ export const csvRow = (cells: readonly (string | number)[]): string =>
 /** A spreadsheet would run a text that begins like a formula, also after spaces or in fullwidth letters. */
 const csvCell = (value: string | number): string => {
   if (typeof value === 'number') return String(value)
+  // A negative number is no formula.
+  if (/^-\d+(\.\d+)?$/.test(value)) return value
   const text = /^\s*[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/.test(value) ? `'${value}` : value
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

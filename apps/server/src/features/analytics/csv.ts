@@ -7,7 +7,7 @@ export const csvFile = (name: string, content: string) => ({
   content: Buffer.from(byteOrderMark + content),
 })
 
-const csvOf = (header: string[], rows: (string | number)[][]) =>
+export const csvOf = (header: string[], rows: (string | number)[][]) =>
   [header, ...rows].map(csvRow).join('')
 
 export const seriesCsv = (rows: readonly AnalyticsDay[]): string =>
