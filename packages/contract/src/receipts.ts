@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CallCost } from './costs.ts'
 
 /** A decimal number in text, so that prices and sums stay exact. */
 const Exact = z.string()
@@ -55,6 +56,16 @@ export const Receipt = z.object({
   output_limit: z.number().optional(),
   /** `complete`, `caller-left`, `upstream-broke`, `cut`, or `lost` with the process that served it. */
   finish: z.string(),
+  /** For administrators only: what the call costs the operator. Absent: not known. */
+  operator: z
+    .object({
+      cost: CallCost,
+      /** US dollars at the rate of the day. Null: the currency has no rate. */
+      cost_usd: z.string().nullable(),
+      /** What was charged minus the cost. */
+      margin_usd: z.string().nullable(),
+    })
+    .optional(),
   /** The answer is an earlier one, out of the response cache, and costs nothing. */
   cached: z.boolean(),
   /** One `request` posting. After a takeover by another node, a `late` posting has the rest. */

@@ -1,6 +1,6 @@
 import type { SecurityMutation } from './mutation.ts'
 
-/** Guards of the words of vendors, and of backups. */
+/** Guards of the words of vendors, of backups, and of what calls cost the operator. */
 export const leakMutations: readonly SecurityMutation[] = [
   {
     ids: ['S37'],
@@ -56,5 +56,13 @@ export const leakMutations: readonly SecurityMutation[] = [
     ],
     test: 'apps/server/src/backup/backup.test.ts',
     title: 'a backup that was edited and has a right checksum',
+  },
+  {
+    ids: ['S9'],
+    file: 'apps/server/src/features/logs/receipt.ts',
+    find: 'caller.role >= adminRole && {',
+    replace: 'caller.role >= 0 && {',
+    test: 'apps/server/test/cost-secrecy.test.ts',
+    title: 'no endpoint of the console tells a user',
   },
 ]

@@ -1,10 +1,17 @@
-import { Fault, type Receipt } from '@hub/contract'
+import { type CallCost, Fault, type Receipt } from '@hub/contract'
 import { itemise } from '../../billing/calls/itemise.ts'
 import { readReceipt, readTerms } from '../../billing/calls/read-receipt.ts'
+import { formatCost } from '../../billing/costs/call-cost.ts'
+import { costDigits } from '../../billing/costs/cost-terms.ts'
+import { readRates } from '../../billing/costs/rates-by-day.ts'
 import { modeRatios, termsAt } from '../../billing/prices/terms.ts'
 import type { App } from '../../core/app.ts'
 import type { SignedInUser } from '../../core/implement.ts'
+import { noCosts } from '../../db/queries/cost-sums.ts'
 import * as rows from '../../db/queries/receipts.ts'
+import { parseDecimal, rescale } from '../../lib/decimal.ts'
+import { makeCalendar } from '../../lib/time/calendar.ts'
+import { amountsOf, makeConverter } from '../margin/tally.ts'
 
 const adminRole = 10
 
@@ -20,6 +27,7 @@ export const receipt = async (app: App, caller: SignedInUser, id: number): Promi
   if (!stored || !version)
     throw new Fault('resource.missing', { hint: 'This charge carries no receipt.' })
   const { terms, cost } = readTerms(version.body)
+  const charged = row.amount + (row.late_amount ?? 0)
   const { input, output, type, group_ratio } = termsAt(terms, stored.usage)
   return {
     id: row.id,
@@ -34,7 +42,7 @@ export const receipt = async (app: App, caller: SignedInUser, id: number): Promi
       ratio,
     })),
     cost: cost(stored.usage),
-    charged: row.amount + (row.late_amount ?? 0),
+    charged,
     shortfall: row.shortfall ?? 0,
     estimated: stored.estimated,
     estimated_reasoning: stored.estimatedReasoning,
@@ -45,6 +53,10 @@ export const receipt = async (app: App, caller: SignedInUser, id: number): Promi
     ...(stored.outputLimit !== undefined && { output_limit: stored.outputLimit }),
     finish: stored.finish,
     cached: stored.isCached,
+    // No user ever sees what a call costs the operator.
+    ...(caller.role >= adminRole && {
+      operator: await readOperatorCost(app, stored.cost, { charged, at: row.at }),
+    }),
     postings: [
       { kind: 'request', at: row.at, amount: row.amount },
       ...(isLate
@@ -53,3 +65,22 @@ export const receipt = async (app: App, caller: SignedInUser, id: number): Promi
     ],
   }
 }
+
+const readOperatorCost = async (
+  app: App,
+  cost: CallCost | undefined,
+  call: { charged: number; at: number },
+): Promise<Receipt['operator']> => {
+  if (!cost) return undefined
+  const { TimeZone, QuotaPerUnit } = app.settings().site
+  const rates = await readRates(app.db)
+  const tally = makeConverter(rates).tallyOf({
+    ...{ ...noCosts, currency: cost.currency, dayEnd: makeCalendar(TimeZone).day(call.at).end },
+    ...{ calls: 1n, charged: BigInt(call.charged), cost: parseCost(cost.amount) },
+  })
+  if (tally.unknownCalls > 0n) return { cost, cost_usd: null, margin_usd: null }
+  const { margin } = amountsOf(tally, QuotaPerUnit)
+  return { cost, cost_usd: formatCost(tally.cost), margin_usd: formatCost(margin) }
+}
+
+const parseCost = (amount: string): bigint => rescale(parseDecimal(amount)!, costDigits)
