@@ -27,6 +27,7 @@ export const siteEvents = [
   'task.failed',
   'price.waiting',
   'spend.unusual',
+  'model.below_cost',
   'node.lost',
   'backup.failed',
   'backup.late',

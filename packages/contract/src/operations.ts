@@ -193,8 +193,19 @@ export const services = [
 export type Service = (typeof services)[number]
 
 const Problem = z.object({
-  /** `address`: it is unset or leads to one machine. `incomplete`: a switch is on and lacks settings. */
-  kind: z.enum([...services, 'backup', 'backup_late', 'job', 'address', 'incomplete']),
+  /**
+   * `address`: it is unset or leads to one machine. `incomplete`: a switch is on and lacks settings. `below_cost`: the model
+   * `name` costs more at the channel `id` than it is sold for, by `detail` USD in a week.
+   */
+  kind: z.enum([
+    ...services,
+    'backup',
+    'backup_late',
+    'job',
+    'address',
+    'incomplete',
+    'below_cost',
+  ]),
   /** The target, gateway or channel; otherwise 0. */
   id: z.number(),
   /** The name of that row or job, or the key of the switch. */

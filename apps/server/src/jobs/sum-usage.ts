@@ -1,11 +1,12 @@
 import { defineJob } from '../core/define-job.ts'
 import { storeCacheSums } from '../core/usage/store-cache-sums.ts'
 import { storeSums } from '../core/usage/store-sums.ts'
+import { reportBelowCost } from '../features/margin/below-cost.ts'
 import { reportUnusualSpend } from '../features/operations/unusual-spend.ts'
 
 /**
- * Sums ended quarter hours of the logs for the operations page, reports unusual spend in them, and sums what prompt caches
- * read of them. Sums are written over equal ones, and a day of a user is reported once: idempotent.
+ * Sums ended quarter hours of the logs for the operations page, reports unusual spend and models below cost in them, and
+ * sums what prompt caches read of them. Sums are written over equal ones, and a day of a user is reported once: idempotent.
  */
 export default defineJob({
   name: 'sum-usage',
@@ -16,7 +17,11 @@ export default defineJob({
     try {
       await reportUnusualSpend(app)
     } finally {
-      await storeCacheSums(app)
+      try {
+        await storeCacheSums(app)
+      } finally {
+        await reportBelowCost(app)
+      }
     }
   },
 })

@@ -29,6 +29,7 @@ const pages: Partial<Record<NotificationEvent, readonly [site: string, account: 
   'task.failed': ['task', 'task'],
   'price.waiting': ['pricing', 'pricing'],
   'spend.unusual': ['log', 'log'],
+  'model.below_cost': ['margin?by=model,channel', 'margin?by=model,channel'],
   'node.lost': ['system_info', 'system_info'],
   'backup.failed': ['system_info', 'system_info'],
   'backup.late': ['system_info', 'system_info'],

@@ -145,6 +145,7 @@ const linkOf = ({ kind, id, name }: Problem): string => {
     job: '/panel/system_info',
     address: '/panel/setting?tab=other',
     incomplete: '/panel/setting',
+    below_cost: '/panel/margin?by=model%2Cchannel',
   }
   return pages[kind]
 }
@@ -162,7 +163,7 @@ const nameOf = (t: T, key: string): string => {
   return t(`settings.fields.${key as SettingKey}`)
 }
 
-const problemText = (t: T, { kind, name, keys, since, failures }: Problem): string => {
+const problemText = (t: T, { kind, name, keys, since, failures, detail }: Problem): string => {
   const names = keys.map(key => nameOf(t, key)).join(', ')
   if (kind === 'address') return t('operations.attention.problems.usedBy', { names })
   if (kind === 'incomplete')
@@ -171,6 +172,11 @@ const problemText = (t: T, { kind, name, keys, since, failures }: Problem): stri
     return since === 0
       ? t('operations.attention.problems.neverSucceeded')
       : t('operations.attention.problems.lastSuccess', { time: formatTime(since) })
+  if (kind === 'below_cost')
+    return t('operations.attention.problems.belowCostText', {
+      channel: keys.join(', '),
+      loss: detail,
+    })
   if (failures === 0) return ''
   return t('operations.attention.problems.failed', { count: failures, time: formatTime(since) })
 }
@@ -178,7 +184,7 @@ const problemText = (t: T, { kind, name, keys, since, failures }: Problem): stri
 /** A service that fails, or a switch that cannot work. The words of the service are small beneath. */
 const ProblemRow = ({ problem }: { problem: Problem }) => {
   const t = useT()
-  const detail = problem.kind === 'address' ? '' : problem.detail
+  const detail = ['address', 'below_cost'].includes(problem.kind) ? '' : problem.detail
   return (
     <Box component="li" sx={{ py: 1.25, overflowWrap: 'anywhere' }}>
       <Link component={RouterLink} to={linkOf(problem)} sx={{ fontWeight: 500 }}>

@@ -11,6 +11,7 @@ import * as jobRuns from '../../db/queries/job-runs.ts'
 import * as targets from '../../db/queries/notification-targets.ts'
 import * as gateways from '../../db/queries/payment-gateways.ts'
 import * as failures from '../../db/queries/service-failures.ts'
+import { belowCostProblems } from '../margin/below-cost.ts'
 
 const none = { id: 0, name: '', keys: [], code: '', detail: '', since: 0, failures: 0 }
 
@@ -21,6 +22,7 @@ export const findProblems = async (app: App): Promise<Problem[]> => {
     ...(await failingServices(app)),
     ...(await failingBackups(app)),
     ...(await failingJobs(app)),
+    ...(await belowCostProblems(app)),
     ...(address
       ? [{ ...none, kind: 'address' as const, code: address.state, keys: address.usedBy }]
       : []),
@@ -39,6 +41,7 @@ const failingServices = async (app: App): Promise<Problem[]> => {
   if (rows.length === 0) return []
   const names = await namesInUse(app)
   return rows.flatMap(({ service, subject: id, last_at: _, ...failure }) => {
+    if (!(service in names)) return []
     const kind = service as Service
     // A list is read rarely: a single failure has passed when somebody looks.
     if (kind === 'model_list' && failure.failures < notifiedAfter[kind]) return []

@@ -1,12 +1,15 @@
 import { readFile, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import { jobNames } from '@hub/contract'
+import { jobNames, type MarginRow } from '@hub/contract'
 import { lastAuditFile } from '../../auditor/last-audit.ts'
 import { type App, nowSeconds } from '../../core/app.ts'
 import * as backupRuns from '../../db/queries/backup-runs.ts'
 import { countHealth } from '../../db/queries/channels.ts'
 import * as jobRuns from '../../db/queries/job-runs.ts'
 import { oldestDuePoll } from '../../db/queries/task-polls.ts'
+import { findBelowCost } from '../../features/margin/below-cost.ts'
+import { marginReport } from '../../features/margin/report.ts'
+import { makeDayFormatter } from '../../lib/time/calendar.ts'
 
 const hourSeconds = 3_600
 /** Gauges of one scrape share a query; the next scrape comes later than this. */
@@ -23,6 +26,7 @@ export const addOperationGauges = (app: App): void => {
   addAuditGauges(app)
   addChannelGauges(app)
   addTaskGauges(app)
+  addMarginGauges(app)
 }
 
 const briefly = <T>(app: App, load: () => Promise<T>): (() => Promise<T>) => {
@@ -51,6 +55,32 @@ const addJobGauges = (app: App) => {
   add('hub_job_late_seconds', 'How long a recurring job is overdue, on any node', ({ due_at }) =>
     Math.max(0, nowSeconds(app) - due_at),
   )
+}
+
+/** Counters would fall when old sums are deleted, so that these are of the day of the site. */
+const addMarginGauges = (app: App) => {
+  const today = briefly(app, async () => {
+    const day = makeDayFormatter(app.settings().site.TimeZone)(nowSeconds(app))
+    const query = { from: day, to: day, sort: 'revenue', order: 'desc' } as const
+    return (await marginReport(app, { ...query, by: ['channel'] })).rows
+  })
+  const add = (name: string, help: string, value: (row: MarginRow) => string) =>
+    app.metrics.addGauge({
+      ...{ name, help, labelNames: ['channel'] },
+      read: async () =>
+        (await today()).map(row => ({
+          labels: { channel: String(row.channel_id) },
+          value: Number(value(row)),
+        })),
+    })
+  add('hub_revenue_usd', 'What users were charged since midnight', row => row.revenue)
+  add('hub_cost_usd', 'What calls cost the operator since midnight', row => row.cost)
+  add('hub_margin_usd', 'Charges of known cost minus their cost since midnight', row => row.margin)
+  app.metrics.addGauge({
+    name: 'hub_models_below_cost',
+    help: 'Models of channels that cost more in the last 7 days than they were sold for',
+    read: async () => (await findBelowCost(app)).length,
+  })
 }
 
 const addTaskGauges = (app: App) =>

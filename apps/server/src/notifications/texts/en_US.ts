@@ -77,6 +77,13 @@ export const enUS: Texts = {
       title: `Unusual spend of ${user}`,
       lines: [`$${usd} today. The median of the last days is $${median}.`],
     }),
+    'model.below_cost': ({ model, channel, days, loss, revenue, cost }) => ({
+      title: `${model} is sold below its cost`,
+      lines: [
+        `At the channel ${channel} the last ${days} days cost $${cost} and brought $${revenue}: a loss of $${loss}.`,
+        'Raise the price of the model, or correct the cost list of the channel.',
+      ],
+    }),
     'node.lost': ({ node }) => ({
       title: `Node ${node} was lost`,
       lines: [

@@ -74,6 +74,13 @@ export const jaJP: Texts = {
       title: `${user} の利用額が通常と異なります`,
       lines: [`本日の利用額は $${usd}、直近の中央値は $${median} です。`],
     }),
+    'model.below_cost': ({ model, channel, days, loss, revenue, cost }) => ({
+      title: `${model} が原価割れで販売されています`,
+      lines: [
+        `チャネル ${channel} では直近 ${days} 日間の原価が $${cost}、売上が $${revenue} で、損失は $${loss} です。`,
+        'モデルの価格を上げるか、チャネルの原価表を修正してください。',
+      ],
+    }),
     'node.lost': ({ node }) => ({
       title: `ノード ${node} が失われました`,
       lines: [

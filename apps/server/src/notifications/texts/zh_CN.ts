@@ -71,6 +71,13 @@ export const zhCN: Texts = {
       title: `${user} 的消费异常`,
       lines: [`今日已消费 $${usd}，近日的中位数为 $${median}。`],
     }),
+    'model.below_cost': ({ model, channel, days, loss, revenue, cost }) => ({
+      title: `${model} 的售价低于成本`,
+      lines: [
+        `渠道 ${channel} 最近 ${days} 天的成本为 $${cost}，收入为 $${revenue}，亏损 $${loss}。`,
+        '请提高该模型的价格，或更正该渠道的成本表。',
+      ],
+    }),
     'node.lost': ({ node }) => ({
       title: `节点 ${node} 已失联`,
       lines: ['该节点未正常关闭，或与数据库的连接中断。其请求已结算。'],

@@ -71,6 +71,13 @@ export const zhHK: Texts = {
       title: `${user} 的消費異常`,
       lines: [`今日已消費 $${usd}，近日的中位數為 $${median}。`],
     }),
+    'model.below_cost': ({ model, channel, days, loss, revenue, cost }) => ({
+      title: `${model} 的售價低於成本`,
+      lines: [
+        `渠道 ${channel} 最近 ${days} 天的成本為 $${cost}，收入為 $${revenue}，虧損 $${loss}。`,
+        '請提高該模型的價格，或更正該渠道的成本表。',
+      ],
+    }),
     'node.lost': ({ node }) => ({
       title: `節點 ${node} 已失聯`,
       lines: ['該節點未正常關閉，或與資料庫的連線中斷。其請求已結算。'],
