@@ -102,6 +102,10 @@ const userRoutes: RouteObject[] = [
 
 const adminRoutes: RouteObject[] = [
   page(
+    'margin',
+    withTexts(async () => (await import('./features/margin/page.tsx')).MarginPage, 'margin'),
+  ),
+  page(
     'analytics',
     withTexts(
       async () => (await import('./features/analytics/page.tsx')).AnalyticsPage,

@@ -11,6 +11,7 @@ import { ErrorCodes } from './error-codes.tsx'
 import { Explorer } from './explorer.tsx'
 import { chargesLink, exactly } from './links.ts'
 import { LiveTail } from './live-tail.tsx'
+import { MarginLine } from './margin-line.tsx'
 import { HomeSkeleton, pairColumns, topColumns } from './skeleton.tsx'
 import { Tiles } from './tiles.tsx'
 import { TopCard } from './top-card.tsx'
@@ -61,6 +62,7 @@ export const OperationsHome = () => {
         </Alert>
       )}
       <Tiles overview={shown.overview} />
+      <MarginLine />
       <Explorer period={period} />
       <LiveTail />
       <Box sx={topColumns}>

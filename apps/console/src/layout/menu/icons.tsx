@@ -33,6 +33,7 @@ import type { ComponentType } from 'react'
 const icons: Record<string, ComponentType> = {
   dashboard: DashboardIcon,
   analytics: AnalyticsIcon,
+  margin: PaymentIcon,
   playground: PlaygroundIcon,
   user: UserIcon,
   channel: ChannelIcon,

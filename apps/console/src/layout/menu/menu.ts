@@ -40,6 +40,7 @@ export const menu: MenuGroup[] = [
     children: [
       item('dashboard', 'dashboard'),
       item('analytics', 'analytics', admin),
+      item('margin', 'margin', admin),
       item('playground', 'playground'),
       item('conformance', 'conformance'),
     ],

@@ -90,6 +90,7 @@ const ReceiptBreakdown = ({ receipt, groupName }: { receipt: Receipt; groupName:
       </Step>
       <ChannelPrompt {...receipt} />
       <Result receipt={receipt} />
+      <OperatorCost receipt={receipt} />
       {receipt.task_id && (
         <MuiLink component={Link} to={`/panel/task?task_id=${receipt.task_id}&open=${receipt.id}`}>
           {t('logs.receipt.task')}
@@ -104,6 +105,25 @@ const ReceiptBreakdown = ({ receipt, groupName }: { receipt: Receipt; groupName:
         )}
       </Typography>
     </Stack>
+  )
+}
+
+/** For administrators only: users are sent none. */
+const OperatorCost = ({ receipt: { operator } }: { receipt: Receipt }) => {
+  const t = useT()
+  if (!operator) return null
+  const { cost, cost_usd, margin_usd } = operator
+  return (
+    <Step title={t('logs.receipt.operator')}>
+      <Line label={t('logs.receipt.operatorCost')} value={`${cost.amount} ${cost.currency}`} />
+      {cost.currency !== 'USD' && cost_usd !== null && (
+        <Line label={t('logs.receipt.operatorCostUsd')} value={`$${cost_usd}`} />
+      )}
+      <Line
+        label={t('logs.receipt.operatorMargin')}
+        value={margin_usd === null ? '–' : `$${margin_usd}`}
+      />
+    </Step>
   )
 }
 
