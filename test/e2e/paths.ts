@@ -15,6 +15,7 @@ export const consolePaths = [
   'dashboard?view=mine',
   'analytics',
   'analytics?view=users&usernames=root',
+  'margin',
   'playground',
   'token',
   'model_price',

@@ -84,7 +84,7 @@ test('2 each console route has its page and its breadcrumbs', async ({ page, see
   const trail = crumbs.locator('li:not([aria-hidden])')
   const home = t('menu.dashboard')
   for (const [section, ...items] of [
-    ['dashboardGroup', 'analytics', 'playground'],
+    ['dashboardGroup', 'analytics', 'margin', 'playground'],
     ['settingGroup', 'user', 'channel', 'setting'],
     ['operation', 'user_group', 'pricing', 'telegram', 'model_ownedby'],
     ['paySetting', 'redemption', 'payment'],
@@ -168,7 +168,7 @@ test('2 the sidebar has the entries of the specification in its order', async ({
     await payments.click()
   })
   for (const [group, ...ids] of [
-    ['dashboardGroup', 'dashboard', 'analytics', 'playground'],
+    ['dashboardGroup', 'dashboard', 'analytics', 'margin', 'playground'],
     [
       ...['settingGroup', 'user', 'channel', 'operation', 'user_group', 'pricing', 'telegram'],
       ...['model_ownedby', 'paySetting', 'redemption', 'payment', 'token', 'profile', 'setting'],

@@ -52,6 +52,7 @@ const calm: OperationsAttention = {
 
 const root = { id: 1, username: 'root', role: 100 }
 let live: LiveCall[] = []
+const earned = { revenue: '50', unknown_revenue: '10', margin: '8', margin_percent: '20.00' }
 const quiet: OperationsSeries = { complete: true, buckets: [], total: 0, series: [] }
 
 const open = async (
@@ -62,6 +63,7 @@ const open = async (
   const requests = serve(({ path }) => {
     if (path === '/api/operations/series') return data({ ...quiet, ...series })
     if (path === '/api/operations/calls') return data({ calls: live })
+    if (path === '/api/margin/') return data({ totals: earned })
     return path === '/api/operations/overview'
       ? data({ ...empty, ...overview })
       : data({ ...calm, ...attention })
@@ -72,6 +74,12 @@ const open = async (
 }
 
 const hrefOf = (name: string | RegExp) => screen.getByRole('link', { name }).getAttribute('href')
+
+it('the home says what the last week earned and leads to what it was earned on', async () => {
+  await open()
+  const line = await screen.findByRole('link', { name: /earned .*8.* on .*40.*20\.00 %/ })
+  expect(line.getAttribute('href')).toBe('/panel/margin')
+})
 
 it('figures compare with the time before and link to their rows', async () => {
   const totals = { ...none, charged: 1_500_000, requests: 90, failed: 15, charged_failures: 5 }
@@ -280,6 +288,7 @@ it('a failed request offers another try', async () => {
   serve(({ path }) => {
     if (path === '/api/operations/series') return data(quiet)
     if (path === '/api/operations/calls') return data({ calls: [] })
+    if (path === '/api/margin/') return data({ totals: earned })
     if (path !== '/api/operations/overview') return data(calm)
     return isDown ? refusal(403, 'access.denied') : data(empty)
   })
