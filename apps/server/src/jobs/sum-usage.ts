@@ -1,7 +1,7 @@
+import { reportBelowCost } from '../billing/margin/below-cost.ts'
 import { defineJob } from '../core/define-job.ts'
 import { storeCacheSums } from '../core/usage/store-cache-sums.ts'
 import { storeSums } from '../core/usage/store-sums.ts'
-import { reportBelowCost } from '../features/margin/below-cost.ts'
 import { reportUnusualSpend } from '../features/operations/unusual-spend.ts'
 
 /**

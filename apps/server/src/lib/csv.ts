@@ -13,3 +13,12 @@ const csvCell = (value: string | number): string => {
   const text = /^\s*[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/.test(value) ? `'${value}` : value
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
+
+export const csvFile = (name: string, content: string) => ({
+  name: `${name}.csv`,
+  type: 'text/csv; charset=utf-8',
+  content: Buffer.from(byteOrderMark + content),
+})
+
+export const csvOf = (header: string[], rows: (string | number)[][]) =>
+  [header, ...rows].map(csvRow).join('')

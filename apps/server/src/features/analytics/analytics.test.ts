@@ -1,9 +1,9 @@
 import type { AnalyticsDay, AnalyticsFigures } from '@hub/contract'
 import { beforeAll, expect, it } from 'vitest'
 import { onBothEngines, type TestApp, type TestUser } from '../../../test/harness.ts'
+import { namedDays } from '../../core/usage/period-days.ts'
 import type { LogsTable } from '../../db/tables/logs-audit.ts'
 import sumUsage from '../../jobs/sum-usage.ts'
-import { namedDays } from './period.ts'
 
 let hub: TestApp
 let people: TestUser[] = []

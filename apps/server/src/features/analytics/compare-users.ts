@@ -1,9 +1,9 @@
 import type { ComparedUsers, UsersPeriod } from '@hub/contract'
 import type { App } from '../../core/app.ts'
+import { namedDays } from '../../core/usage/period-days.ts'
 import { withDeadline } from '../../db/engines/deadline.ts'
 import { sumCharges } from '../../db/queries/usage-logs.ts'
 import * as users from '../../db/queries/users.ts'
-import { namedDays } from './period.ts'
 
 /** The charged calls of users in a period, from the logs. Names that nobody has are left out. */
 export const compareUsers = async (app: App, period: UsersPeriod): Promise<ComparedUsers> => {

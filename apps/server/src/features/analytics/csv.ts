@@ -1,14 +1,5 @@
 import type { AnalyticsDay, ComparedUser } from '@hub/contract'
-import { byteOrderMark, csvRow } from '../../lib/csv.ts'
-
-export const csvFile = (name: string, content: string) => ({
-  name: `${name}.csv`,
-  type: 'text/csv; charset=utf-8',
-  content: Buffer.from(byteOrderMark + content),
-})
-
-export const csvOf = (header: string[], rows: (string | number)[][]) =>
-  [header, ...rows].map(csvRow).join('')
+import { csvOf } from '../../lib/csv.ts'
 
 export const seriesCsv = (rows: readonly AnalyticsDay[]): string =>
   csvOf(

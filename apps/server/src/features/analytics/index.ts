@@ -7,11 +7,12 @@ import {
 } from '@hub/contract'
 import { type App, nowSeconds } from '../../core/app.ts'
 import { implement } from '../../core/implement.ts'
+import { dayNames, daysOf, type PeriodDay, rangeOf } from '../../core/usage/period-days.ts'
 import { withDeadline } from '../../db/engines/deadline.ts'
 import * as totals from '../../db/queries/site-totals.ts'
+import { csvFile } from '../../lib/csv.ts'
 import { compareUsers } from './compare-users.ts'
-import { comparedCsv, csvFile, seriesCsv } from './csv.ts'
-import { dayNames, daysOf, type PeriodDay, rangeOf } from './period.ts'
+import { comparedCsv, seriesCsv } from './csv.ts'
 import { dailySeries } from './series.ts'
 
 export const analytics = implement(contract.analytics, {

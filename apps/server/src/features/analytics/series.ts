@@ -2,6 +2,7 @@ import type { AnalyticsDay, AnalyticsGroup, AnalyticsPeriod } from '@hub/contrac
 import type { App } from '../../core/app.ts'
 import { chargedFigures } from '../../core/usage/count-logs.ts'
 import { readCurrentUsage } from '../../core/usage/current-usage.ts'
+import { dayNames, type PeriodDay, rangeOf } from '../../core/usage/period-days.ts'
 import { withDeadline } from '../../db/engines/deadline.ts'
 import * as channels from '../../db/queries/channels.ts'
 import * as owners from '../../db/queries/owners.ts'
@@ -15,7 +16,6 @@ import {
   type UsageKind,
 } from '../../db/queries/usage-sums.ts'
 import * as users from '../../db/queries/users.ts'
-import { dayNames, type PeriodDay, rangeOf } from './period.ts'
 
 /** The series with the largest charges. All others are one more. */
 const seriesMax = 20

@@ -4,6 +4,7 @@ import { readReceipt, readTerms } from '../../billing/calls/read-receipt.ts'
 import { formatCost } from '../../billing/costs/call-cost.ts'
 import { costDigits } from '../../billing/costs/cost-terms.ts'
 import { readRates } from '../../billing/costs/rates-by-day.ts'
+import { amountsOf, makeConverter } from '../../billing/margin/tally.ts'
 import { modeRatios, termsAt } from '../../billing/prices/terms.ts'
 import type { App } from '../../core/app.ts'
 import type { SignedInUser } from '../../core/implement.ts'
@@ -11,7 +12,6 @@ import { noCosts } from '../../db/queries/cost-sums.ts'
 import * as rows from '../../db/queries/receipts.ts'
 import { parseDecimal, rescale } from '../../lib/decimal.ts'
 import { makeCalendar } from '../../lib/time/calendar.ts'
-import { amountsOf, makeConverter } from '../margin/tally.ts'
 
 const adminRole = 10
 

@@ -1,7 +1,7 @@
 import { contract, type MarginAttribute, type MarginReport } from '@hub/contract'
+import { marginReport } from '../../billing/margin/report.ts'
 import { implement } from '../../core/implement.ts'
-import { csvFile, csvOf } from '../analytics/csv.ts'
-import { marginReport } from './report.ts'
+import { csvFile, csvOf } from '../../lib/csv.ts'
 
 export const margin = implement(contract.margin, {
   report: (app, _caller, query) => marginReport(app, query),

@@ -1,4 +1,5 @@
 import { type JobName, jobNames, type Problem, type Service } from '@hub/contract'
+import { belowCostProblems } from '../../billing/margin/below-cost.ts'
 import { hasWatch } from '../../channel-tests/index.ts'
 import type { App } from '../../core/app.ts'
 import { notifiedAfter } from '../../core/health/services.ts'
@@ -11,7 +12,6 @@ import * as jobRuns from '../../db/queries/job-runs.ts'
 import * as targets from '../../db/queries/notification-targets.ts'
 import * as gateways from '../../db/queries/payment-gateways.ts'
 import * as failures from '../../db/queries/service-failures.ts'
-import { belowCostProblems } from '../margin/below-cost.ts'
 
 const none = { id: 0, name: '', keys: [], code: '', detail: '', since: 0, failures: 0 }
 

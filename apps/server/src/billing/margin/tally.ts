@@ -1,7 +1,4 @@
 import type { MarginFigures } from '@hub/contract'
-import { formatCost } from '../../billing/costs/call-cost.ts'
-import { costDigits } from '../../billing/costs/cost-terms.ts'
-import type { DayRate, RatesByDay } from '../../billing/costs/rates-by-day.ts'
 import type { CostFigures } from '../../db/queries/cost-sums.ts'
 import {
   type Decimal,
@@ -10,6 +7,9 @@ import {
   parseDecimal,
   powerOfTen,
 } from '../../lib/decimal.ts'
+import { formatCost } from '../costs/call-cost.ts'
+import { costDigits } from '../costs/cost-terms.ts'
+import type { DayRate, RatesByDay } from '../costs/rates-by-day.ts'
 
 /** Charges in points, costs in 10⁻¹⁰ USD. */
 export type Tally = {

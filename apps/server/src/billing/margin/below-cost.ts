@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { MarginRow, Problem } from '@hub/contract'
-import { formatCost } from '../../billing/costs/call-cost.ts'
-import { costDigits } from '../../billing/costs/cost-terms.ts'
 import { type App, nowSeconds } from '../../core/app.ts'
 import { emit } from '../../core/notifications/emit.ts'
 import { administrators } from '../../db/queries/notification-targets.ts'
 import * as failures from '../../db/queries/service-failures.ts'
 import { parseDecimal, powerOfTen, rescale } from '../../lib/decimal.ts'
 import { makeCalendar, makeDayFormatter } from '../../lib/time/calendar.ts'
+import { formatCost } from '../costs/call-cost.ts'
+import { costDigits } from '../costs/cost-terms.ts'
 import { marginReport } from './report.ts'
 
 export const belowCostDays = 7

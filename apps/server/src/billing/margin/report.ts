@@ -1,13 +1,13 @@
 import type { MarginAttribute, MarginQuery, MarginReport, MarginRow } from '@hub/contract'
-import { readRates } from '../../billing/costs/rates-by-day.ts'
 import { type App, nowSeconds } from '../../core/app.ts'
 import { readCurrentCosts } from '../../core/usage/current-costs.ts'
+import { namedDays, type PeriodDay } from '../../core/usage/period-days.ts'
 import * as channels from '../../db/queries/channels.ts'
 import { chunks } from '../../db/queries/chunks.ts'
 import type { CostAttribute, CostFilter, CostSum } from '../../db/queries/cost-sums.ts'
 import * as users from '../../db/queries/users.ts'
 import { makeDayFormatter } from '../../lib/time/calendar.ts'
-import { namedDays, type PeriodDay } from '../analytics/period.ts'
+import { readRates } from '../costs/rates-by-day.ts'
 import {
   type Amounts,
   addTally,
