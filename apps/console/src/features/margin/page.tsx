@@ -22,18 +22,16 @@ import {
   usePeriod,
   useT,
 } from '../../ui'
-import { MarginTable } from './table.tsx'
+import { groupings, MarginTable } from './table.tsx'
 import { Verdict } from './verdict.tsx'
 
 const periods = { week: 7, month: 30, quarter: 90 } as const
 const names = ['week', 'month', 'quarter'] as const
-const groupings = ['model', 'channel', 'user', 'group', 'key', 'model,channel', 'day'] as const
-export type Grouping = (typeof groupings)[number]
 
 const dayOf = (seconds: number) => formatTime(seconds).slice(0, 10)
 const usd = (amount: number) => formatMoney(amount, 'USD')
 
-/** What the site earned: the verdict, each day, and who or what the margin comes from. */
+/** The page says what the site earned: the verdict, each day, and who or what the margin comes from. */
 export const MarginPage = () => {
   const t = useT()
   const [period, setPeriod] = usePeriod(names)
@@ -70,7 +68,6 @@ export const MarginPage = () => {
           <MarginTable
             report={rows.data}
             by={by}
-            groupings={groupings}
             setBy={next => change({ by: next }, { replace: true })}
             action={
               <Button
@@ -90,7 +87,7 @@ export const MarginPage = () => {
   )
 }
 
-/** What is missing in the figures, and where it can be mended. */
+/** Says what is missing in the figures, and where it can be mended. */
 const Hints = ({ report }: { report: MarginReport }) => {
   const t = useT()
   const { totals, rates } = report

@@ -10,7 +10,11 @@ import TableRow from '@mui/material/TableRow'
 import Typography from '@mui/material/Typography'
 import type { ReactNode } from 'react'
 import { Card, EmptyState, Field, formatCount, formatMoney, useT } from '../../ui'
-import type { Grouping } from './page.tsx'
+
+export const groupings = [
+  ...(['model', 'channel', 'user', 'group', 'key', 'model,channel', 'day'] as const),
+] as const
+type Grouping = (typeof groupings)[number]
 
 const columns = ['calls', 'revenue', 'cost', 'margin', 'percent', 'unknown'] as const
 const rowsMax = 100
@@ -18,13 +22,12 @@ const rowsMax = 100
 type Props = {
   report: MarginReport
   by: Grouping
-  groupings: readonly Grouping[]
   setBy: (by: Grouping) => void
   action: ReactNode
 }
 
 /** Rows by one or two attributes, the largest loss first and in red. */
-export const MarginTable = ({ report, by, groupings, setBy, action }: Props) => {
+export const MarginTable = ({ report, by, setBy, action }: Props) => {
   const t = useT()
   const title = t('margin.table')
   const more = report.rows.length + report.left_off - rowsMax

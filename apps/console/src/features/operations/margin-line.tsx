@@ -8,7 +8,7 @@ import { formatMoney, formatTime, midnight, useT } from '../../ui'
 const days = 7
 const dayOf = (seconds: number) => formatTime(seconds).slice(0, 10)
 
-/** What the last week earned, with the way to what it was earned on. Its height is reserved. */
+/** Says what the last week earned, with the way to what it was earned on. Its height is reserved. */
 export const MarginLine = () => {
   const t = useT()
   const { data } = useQuery(

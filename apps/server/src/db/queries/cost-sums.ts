@@ -163,7 +163,7 @@ const columns = sql.join(
   ['channel_id', 'model', 'user_id', 'group_name', 'token_name', 'currency'].map(sql.ref),
 )
 
-/** What rows must have to be read. */
+/** Rows must have these attributes to be read. */
 export type CostFilter = Partial<CostAttributes>
 
 /** The sums of a span that begin in a range, by time, currency and the given attributes. Others are empty. */

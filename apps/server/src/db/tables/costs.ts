@@ -73,7 +73,7 @@ export type CostSumsTable = {
   calls: number
   /** Points. */
   charged: number
-  /** What the attempts cost that answered a call, in 10⁻¹⁰ of the currency. */
+  /** The cost of the attempts that answered a call, in 10⁻¹⁰ of the currency. */
   cost: number
   /** The part of it whose usage is an estimate. */
   estimated: number
