@@ -22,8 +22,8 @@ import {
   usePeriod,
   useT,
 } from '../../ui'
+import { MarginSummary } from './summary.tsx'
 import { groupings, MarginTable } from './table.tsx'
-import { Verdict } from './verdict.tsx'
 
 const periods = { week: 7, month: 30, quarter: 90 } as const
 const names = ['week', 'month', 'quarter'] as const
@@ -54,7 +54,7 @@ export const MarginPage = () => {
       {!failed && (!daily.data || !rows.data) && <Skeleton variant="rounded" height={640} />}
       {!failed && daily.data && rows.data && (
         <Box sx={{ display: 'grid', gap: 2 }}>
-          <Verdict report={daily.data} days={periods[period]} />
+          <MarginSummary report={daily.data} days={periods[period]} />
           <PeriodBar
             intro={`${days.from} – ${days.to}`}
             label={t('margin.period')}

@@ -140,10 +140,10 @@ const withNames = async (
   }))
 }
 
-type Named = { id: number; name: string }
+type NameOfId = { id: number; name: string }
 
 /** Finds the names of ids. One that was deleted for good has its id, and 0 none. */
-const namesOf = async (ids: readonly number[], list: (ids: number[]) => Promise<Named[]>) => {
+const namesOf = async (ids: readonly number[], list: (ids: number[]) => Promise<NameOfId[]>) => {
   const names = new Map<number, string>()
   for (const part of chunks([...new Set(ids)].filter(id => id !== 0)))
     for (const { id, name } of await list(part)) names.set(id, name)

@@ -20,7 +20,7 @@ import { countCosts, sumCosts } from './count-costs.ts'
 import { liveSecondsMax } from './current-usage.ts'
 import { findCountedUntil, quarterOf } from './store-sums.ts'
 
-type Wanted = { by: readonly CostAttribute[]; filter: CostFilter }
+type Criteria = { by: readonly CostAttribute[]; filter: CostFilter }
 
 /** `at` is the first second of the day. Attributes that were not asked for are empty. */
 export type CurrentCosts = { isComplete: boolean; rows: CostSum[] }
@@ -29,7 +29,7 @@ export type CurrentCosts = { isComplete: boolean; rows: CostSum[] }
 export const readCurrentCosts = async (
   app: App,
   days: readonly TimeRange[],
-  wanted: Wanted,
+  criteria: Criteria,
 ): Promise<CurrentCosts> => {
   const { db } = app
   const now = nowSeconds(app)
@@ -46,10 +46,10 @@ export const readCurrentCosts = async (
     { span: quarterHourSeconds, begin: Math.max(begin, daysEnd), end: Math.min(end, liveBegin) },
   ]
   const sums: CostSum[] = []
-  for (const range of stored) sums.push(...(await listCosts(db, range, wanted)))
+  for (const range of stored) sums.push(...(await listCosts(db, range, criteria)))
   if (liveBegin < end) {
     const live = await countCosts(db, { begin: liveBegin, end }, quarterHourSeconds)
-    sums.push(...live.filter(matches(wanted.filter)).map(row => onlyBy(row, wanted.by)))
+    sums.push(...live.filter(matches(criteria.filter)).map(row => onlyBy(row, criteria.by)))
   }
   const isOfZone = countedUntil === undefined || (await findZone(db)) === zone
   return {

@@ -3,7 +3,13 @@ import Typography from '@mui/material/Typography'
 import { Card, formatMoney, useT } from '../../ui'
 
 /** One sentence: what was earned or lost, on which charges, and the share. */
-export const Verdict = ({ report: { totals }, days }: { report: MarginReport; days: number }) => {
+export const MarginSummary = ({
+  report: { totals },
+  days,
+}: {
+  report: MarginReport
+  days: number
+}) => {
   const t = useT()
   const margin = Number(totals.margin)
   const known = Number(totals.revenue) - Number(totals.unknown_revenue)
