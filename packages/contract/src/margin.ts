@@ -99,8 +99,11 @@ export const MarginReport = z.object({
   rows: z.array(MarginRow),
   /** Rows after these, which the totals count. */
   left_off: z.number(),
-  /** The rates by which costs of the period were converted: units of the currency for a US dollar, and since which day. */
-  rates: z.array(z.object({ currency: z.string(), day: z.string(), rate: z.string() })),
+  /**
+   * The rates by which costs of the period were converted: units of the currency for a US dollar, and since which day. Null:
+   * nobody wrote a rate, and yuan have the price of a dollar at top-ups.
+   */
+  rates: z.array(z.object({ currency: z.string(), day: z.string().nullable(), rate: z.string() })),
 })
 export type MarginReport = z.output<typeof MarginReport>
 

@@ -121,7 +121,9 @@ const Hints = ({ report }: { report: MarginReport }) => {
       {rates.length > 0 && (
         <Typography variant="caption" sx={{ color: 'text.secondary' }}>
           {t('margin.rates', {
-            rates: rates.map(each => `${each.rate} ${each.currency} (${each.day})`).join(', '),
+            rates: rates
+              .map(each => `${each.rate} ${each.currency}${each.day ? ` (${each.day})` : ''}`)
+              .join(', '),
           })}
         </Typography>
       )}

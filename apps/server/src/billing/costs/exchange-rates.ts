@@ -21,8 +21,8 @@ export const exchangeRates = appScoped(app => {
   return {
     load,
     /** The rate that an administrator wrote for the day. */
-    written: (currency: string, day: string): string | undefined =>
-      byCurrency.get(currency)?.find(each => each.validFrom <= secondsOfDay(day))?.rate,
+    find: (currency: string, day: string): Rate | undefined =>
+      byCurrency.get(currency)?.find(each => each.validFrom <= secondsOfDay(day)),
     currencies: (): string[] => [...byCurrency.keys()],
   }
 })
@@ -32,10 +32,18 @@ export const exchangeRates = appScoped(app => {
  * the price of a dollar at top-ups. Undefined: it is not known.
  */
 export const rateAt = (app: App, currency: string, day: string): string | undefined =>
-  currency === 'USD'
-    ? '1'
-    : (exchangeRates(app).written(currency, day) ??
-      (currency === 'CNY' ? formatNumber(app.settings().payment.PaymentUSDRate) : undefined))
+  datedRate(app, currency, day)?.rate
+
+/** A rate, and the day since which it holds; null: it is no written one. */
+export type DatedRate = { currency: string; rate: string; day: string | null }
+
+export const datedRate = (app: App, currency: string, day: string): DatedRate | undefined => {
+  if (currency === 'USD') return { currency, rate: '1', day: null }
+  const written = exchangeRates(app).find(currency, day)
+  if (written) return { currency, rate: written.rate, day: dayOfSeconds(written.validFrom) }
+  if (currency !== 'CNY') return undefined
+  return { currency, rate: formatNumber(app.settings().payment.PaymentUSDRate), day: null }
+}
 
 /** A day is stored as its first second in UTC, so that another time zone of the site moves no rate. */
 export const secondsOfDay = (day: string): number => Date.parse(`${day}T00:00:00Z`) / 1_000

@@ -6,8 +6,6 @@ import * as channels from '../../db/queries/channels.ts'
 import { chunks } from '../../db/queries/chunks.ts'
 import type { CostAttribute, CostFilter, CostSum } from '../../db/queries/cost-sums.ts'
 import * as users from '../../db/queries/users.ts'
-import { makeDayFormatter } from '../../lib/time/calendar.ts'
-import { readRates } from '../costs/rates-by-day.ts'
 import {
   type Amounts,
   addTally,
@@ -41,7 +39,7 @@ export const marginReport = async (app: App, query: MarginQuery): Promise<Margin
   )
   const by = [...new Set(query.by.flatMap(each => attributesOf[each]))]
   const costs = await readCurrentCosts(app, days, { by, filter: filterOf(query) })
-  const converter = makeConverter(await readRates(app.db))
+  const converter = makeConverter(app)
   const rows = sumRows(costs.rows, { days, isByDay: query.by.includes('day'), converter })
   const summed = [...rows.values()].map(row => ({
     ...row,
@@ -49,7 +47,6 @@ export const marginReport = async (app: App, query: MarginQuery): Promise<Margin
   }))
   const total = summed.reduce((sum, { tally }) => addTally(sum, tally), noTally)
   const shown = summed.toSorted(comparator(query)).slice(0, rowsMax)
-  const dayOf = makeDayFormatter(site.TimeZone)
   return {
     ...{ from: query.from, to: query.to, complete: costs.isComplete },
     logging: logs.LogConsumeEnabled,
@@ -58,7 +55,6 @@ export const marginReport = async (app: App, query: MarginQuery): Promise<Margin
     left_off: summed.length - shown.length,
     rates: converter
       .used()
-      .map(({ currency, since, text }) => ({ currency, day: dayOf(since), rate: text }))
       .toSorted((a, b) => (`${a.currency}${a.day}` < `${b.currency}${b.day}` ? -1 : 1)),
   }
 }
@@ -88,7 +84,7 @@ const sumRows = (costs: readonly CostSum[], { days, isByDay, converter }: Summin
     const attributes = { channel_id, model, user_id, group_name, token_name }
     const row = { day: isByDay ? day.name : '', ...attributes }
     const name = JSON.stringify(Object.values(row))
-    const tally = converter.tallyOf({ ...cost, dayEnd: day.end })
+    const tally = converter.tallyOf({ ...cost, day: day.name })
     rows.set(name, { ...row, tally: addTally(rows.get(name)?.tally ?? noTally, tally) })
   }
   return rows

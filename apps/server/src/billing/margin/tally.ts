@@ -1,4 +1,5 @@
 import type { MarginFigures } from '@hub/contract'
+import type { App } from '../../core/app.ts'
 import type { CostFigures } from '../../db/queries/cost-sums.ts'
 import {
   type Decimal,
@@ -9,7 +10,7 @@ import {
 } from '../../lib/decimal.ts'
 import { formatCost } from '../costs/call-cost.ts'
 import { costDigits } from '../costs/cost-terms.ts'
-import type { DayRate, RatesByDay } from '../costs/rates-by-day.ts'
+import { type DatedRate, datedRate } from '../costs/exchange-rates.ts'
 
 /** Charges in points, costs in 10⁻¹⁰ USD. */
 export type Tally = {
@@ -27,19 +28,21 @@ export type Tally = {
 }
 
 /** The figures of one currency on one day. An empty currency: their cost is not known. */
-type Cell = CostFigures & { currency: string; dayEnd: number }
+type Cell = CostFigures & { currency: string; day: string }
 
 /** Converts costs at the rates of their day, and remembers the rates. */
-export const makeConverter = (rates: RatesByDay) => {
-  const used = new Set<DayRate>()
-  const rateOf = ({ currency, dayEnd }: Cell): Decimal | undefined => {
+export const makeConverter = (app: App) => {
+  const used = new Map<string, DatedRate>()
+  const rateOf = ({ currency, day }: Cell): Decimal | undefined => {
     if (currency === 'USD') return one
-    const found = currency === '' ? undefined : rates(currency, dayEnd)
-    if (found) used.add(found)
-    return found?.rate
+    const found = currency === '' ? undefined : datedRate(app, currency, day)
+    const rate = found && parseDecimal(found.rate)
+    if (!found || !rate || rate.digits <= 0n) return undefined
+    used.set(`${currency} ${found.day}`, found)
+    return rate
   }
   return {
-    used: () => [...used],
+    used: () => [...used.values()],
     tallyOf(cell: Cell): Tally {
       const { currency, calls, charged, cost, attempts, attempt_cost } = cell
       const rate = rateOf(cell)

@@ -1,10 +1,5 @@
 import { contract, type ExchangeRates } from '@hub/contract'
-import {
-  dayOfSeconds,
-  exchangeRates,
-  rateAt,
-  secondsOfDay,
-} from '../../billing/costs/exchange-rates.ts'
+import { datedRate, dayOfSeconds, secondsOfDay } from '../../billing/costs/exchange-rates.ts'
 import { type App, nowSeconds } from '../../core/app.ts'
 import { implement } from '../../core/implement.ts'
 import * as rows from '../../db/queries/costs.ts'
@@ -16,10 +11,9 @@ const readRates = async (app: App): Promise<ExchangeRates> => {
   const currencies = new Set(['CNY', ...history.map(each => each.currency)])
   return {
     current: [...currencies].toSorted().flatMap(currency => {
-      const rate = rateAt(app, currency, day)
-      if (rate === undefined) return []
-      const isWritten = exchangeRates(app).written(currency, day) !== undefined
-      return [{ currency, rate, source: isWritten ? 'rate' : 'setting' }]
+      const found = datedRate(app, currency, day)
+      if (!found) return []
+      return [{ currency, rate: found.rate, source: found.day === null ? 'setting' : 'rate' }]
     }),
     history: history.map(({ valid_from, created_by_name, ...each }) => ({
       ...each,

@@ -3,7 +3,6 @@ import { itemise } from '../../billing/calls/itemise.ts'
 import { readReceipt, readTerms } from '../../billing/calls/read-receipt.ts'
 import { formatCost } from '../../billing/costs/call-cost.ts'
 import { costDigits } from '../../billing/costs/cost-terms.ts'
-import { readRates } from '../../billing/costs/rates-by-day.ts'
 import { amountsOf, makeConverter } from '../../billing/margin/tally.ts'
 import { modeRatios, termsAt } from '../../billing/prices/terms.ts'
 import type { App } from '../../core/app.ts'
@@ -11,7 +10,7 @@ import type { SignedInUser } from '../../core/implement.ts'
 import { noCosts } from '../../db/queries/cost-sums.ts'
 import * as rows from '../../db/queries/receipts.ts'
 import { parseDecimal, rescale } from '../../lib/decimal.ts'
-import { makeCalendar } from '../../lib/time/calendar.ts'
+import { makeDayFormatter } from '../../lib/time/calendar.ts'
 
 const adminRole = 10
 
@@ -73,9 +72,8 @@ const readOperatorCost = async (
 ): Promise<Receipt['operator']> => {
   if (!cost) return undefined
   const { TimeZone, QuotaPerUnit } = app.settings().site
-  const rates = await readRates(app.db)
-  const tally = makeConverter(rates).tallyOf({
-    ...{ ...noCosts, currency: cost.currency, dayEnd: makeCalendar(TimeZone).day(call.at).end },
+  const tally = makeConverter(app).tallyOf({
+    ...{ ...noCosts, currency: cost.currency, day: makeDayFormatter(TimeZone)(call.at) },
     ...{ calls: 1n, charged: BigInt(call.charged), cost: parseCost(cost.amount) },
   })
   if (tally.unknownCalls > 0n) return { cost, cost_usd: null, margin_usd: null }

@@ -63,7 +63,7 @@ onBothEngines('models below cost', open => {
     expect(await notices()).toEqual([
       expect.objectContaining({ model: 'loser', loss: '2.00', revenue: '1.00', cost: '3.00' }),
     ])
-    const metrics = await hub.app.metrics.registry.metrics()
+    const metrics = await hub.app.metrics.readRegistry().metrics()
     expect(metrics).toContain('hub_models_below_cost 1')
     expect(metrics).toContain('hub_cost_usd{channel="4"} 3.505')
   })

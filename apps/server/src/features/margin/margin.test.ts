@@ -62,8 +62,10 @@ const write = async () => {
   })
   await db
     .insertInto('exchange_rates')
-    .values([rate('2026-01-01T00:00:00Z', '8'), rate('2026-03-03T12:00:00Z', '4')])
+    .values([rate('2026-01-01T00:00:00Z', '8'), rate('2026-03-03T00:00:00Z', '4')])
     .execute()
+  await hub.app.changes.notify(db, 'costs')
+  await hub.app.changes.sync()
   const march3 = at('2026-03-03T05:00:00Z')
   await db
     .insertInto('logs')
