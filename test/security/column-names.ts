@@ -89,6 +89,12 @@ export const channelTables: Readonly<Record<string, TableColumns>> = {
   cost_lists: {
     columns: { administrator: 'valid_from body created_by', none: 'id channel_id' },
   },
+  cost_versions: { columns: { none: 'id currency body created_at' } },
+  attempt_costs: {
+    columns: {
+      none: `call_id attempt at user_id token_id group_name channel_id model_name cost cost_version cost_kind usage`,
+    },
+  },
   exchange_rates: {
     columns: { administrator: 'currency valid_from rate created_by' },
   },

@@ -134,6 +134,7 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
     columns: {
       user: `id user_id created_at type content username token_name model_name quota prompt_tokens completion_tokens
         channel_id request_time is_stream source_ip metadata`,
+      none: 'cost cost_version cost_kind',
     },
     reads: [
       ['user', '/api/log/self', 'channel'],

@@ -43,7 +43,7 @@ const show = (ratio: number, data: unknown = listed) => {
 const nextRun = async () => {
   hub.clock.now += 3_600_000
   await watchUpstreams.run(hub.app)
-  // What every node does within 300 ms.
+  // Reads the change as every node does within 300 ms.
   await hub.app.changes.sync()
 }
 const read = async () => (await hub.root.get(`/api/channel/${id}/costs`)).body.data as ChannelCosts

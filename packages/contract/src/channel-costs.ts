@@ -3,7 +3,7 @@ import { CostList, Currency } from './costs.ts'
 import { get, Id, put } from './resource.ts'
 
 /**
- * Where the price of a model comes from. `own`: the list itself; `list`: the vendor's page; `upstream`: the price list of an
+ * The source of the price of a model. `own`: the list itself; `list`: the vendor's page; `upstream`: the price list of an
  * upstream that is a gateway; `upstream_group`: the vendor's page, times the multiplier of that upstream.
  */
 export const costSources = ['own', 'list', 'upstream', 'upstream_group', 'unknown'] as const
@@ -34,7 +34,7 @@ const ModelCost = z.object({
   type: z.enum(['tokens', 'times']).nullable(),
   currency: Currency.nullable(),
   cost: Sides.nullable(),
-  /** What users of the group ratio 1 pay, in USD. Null: the model has no price. */
+  /** The price for users of the group ratio 1, in USD. Null: the model has no price. */
   price: Sides.nullable(),
   margin: Margin,
 })

@@ -17,7 +17,7 @@ export const ImportedChannel = z.strictObject({
   status: z.union([z.literal(1), z.literal(2)]).default(1),
   /** The secrets that the exported channel had. It stays disabled until each of them is given. */
   secrets: z.array(z.enum(unexportedFields)).max(unexportedFields.length).default(['key']),
-  /** What its calls cost the operator. Null: the list that a channel has by itself. */
+  /** The operator's costs of its calls. Null: the list that a channel has by itself. */
   costs: CostList.nullable().default(null),
   /** One key per line. */
   key: z.string().trim().max(100_000).default(''),

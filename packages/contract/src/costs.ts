@@ -51,14 +51,14 @@ const CostPrice = CostPriceFields.superRefine((price, context) => {
 })
 export type CostPrice = z.output<typeof CostPrice>
 
-/** What the calls of a channel cost its operator. */
+/** The prices that the operator pays for calls of a channel. */
 export const CostList = z.strictObject({
   /**
-   * Where the price of a model stands that `prices` lacks: on the vendor's page, in the price list of an upstream that is
+   * The source of a price that `prices` lacks: it stands on the vendor's page, in the price list of an upstream that is
    * a gateway, or nowhere, so that its cost is unknown.
    */
   base: z.enum(['list', 'upstream', 'none']),
-  /** What one unit of the base's currency costs, in the currency of this list. */
+  /** The price of one unit of the base's currency, in the currency of this list. */
   factor: Amount,
   /** Null: that of the base's price. */
   currency: Currency.nullable(),

@@ -276,8 +276,8 @@ export const accessMutations: readonly SecurityMutation[] = [
   {
     ids: ['C31'],
     file: input,
-    find: "if (result.success) return result.data as z.output<E['input']>",
-    replace: "if (result.success || value) return (result.data ?? value) as z.output<E['input']>",
+    find: 'if (result.success) {',
+    replace: 'if (result.success || value) {',
     test: accessTest,
     title: 'C31 every field of every write refuses',
   },

@@ -66,8 +66,8 @@ export const moneyMutations: readonly SecurityMutation[] = [
   {
     ids: ['S30'],
     file: 'apps/server/src/billing/calls/settle.ts',
-    find: 'boundUsage(app, quote, validUsage(app, result.usage, meter.delivered()), meter)',
-    replace: 'validUsage(app, result.usage, meter.delivered())',
+    find: 'usage: boundUsage(app, quote, counted, meter)',
+    replace: 'usage: counted',
     test: 'apps/server/src/billing/calls/reserve.test.ts',
     title: 'REL-5 a count above four times',
   },

@@ -56,14 +56,14 @@ export type Finish = 'complete' | 'caller-left' | 'upstream-broke' | 'cut'
 /** A channel's key as log rows have it: its place in the list, from 1, and digits of its keyed hash. */
 export type ServingKey = { index: number; fingerprint: string }
 
-/** What the vendor may bill for a call, which the operator pays. */
+/** The facts by which the vendor may bill a call to the operator. */
 export type UpstreamBill = {
   /** The model's name at the upstream. */
   upstreamModel: string
   channelType: number
   /** The channel is the vendor's own service, where its published prices hold. */
   hasListPrices: boolean
-  /** What the vendor counted, where the caller is charged less. */
+  /** The vendor's count, where the caller is charged less. */
   usage?: Usage | undefined
   /** The part of the price that the vendor charges, as for a batch; absent for the whole. */
   ratio?: string | undefined

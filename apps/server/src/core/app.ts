@@ -18,7 +18,7 @@ export type App = {
   /** For running calls. It never waits for a query of `db`. */
   callDb: Database
   ledger: LedgerWriter
-  /** What this node knows of others. */
+  /** The other nodes, as far as this one knows. */
   nodes: OtherNodes
   /** Calls the listener when this node adds or changes rows of one of the tables, before the transaction is committed. */
   onWrite: OnWrite

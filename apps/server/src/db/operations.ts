@@ -68,14 +68,14 @@ export type SettleOperation = {
   stored?: { ids: readonly string[]; credential: string } | undefined
   /** Its `quota` is replaced by the charged points. */
   log: LogsTable | null
-  /** What the other attempts of the call may cost, recorded in the same commit. */
+  /** The costs of other attempts of the call, recorded in the same commit. */
   attempts?: readonly AttemptCostsTable[] | undefined
 }
 
 export type VoidOperation = {
   kind: 'void'
   id: number
-  /** What the attempts of a call without an answer may cost, recorded in the same commit. */
+  /** The costs of attempts of a call without an answer, recorded in the same commit. */
   attempts?: readonly AttemptCostsTable[] | undefined
 }
 

@@ -24,7 +24,7 @@ import {
 } from '../../ui'
 import { channelLink } from './links.ts'
 import { NewRules } from './new-rules.tsx'
-import { ScrollArea } from './scroll-area.tsx'
+import { ScrollArea } from './skeleton.tsx'
 
 const tones: Record<AttentionReason['kind'], Tone> = {
   disabled: 'red',

@@ -6,7 +6,7 @@ import Typography from '@mui/material/Typography'
 import { Link as RouterLink } from 'react-router'
 import { Card, Count, EmptyState, mono, useT } from '../../ui'
 import { errorsLink } from './links.ts'
-import { ScrollArea } from './scroll-area.tsx'
+import { ScrollArea } from './skeleton.tsx'
 
 /** A link opens the log page with the rows of the code. */
 export const ErrorCodes = ({ attention }: { attention: OperationsAttention }) => {

@@ -13,13 +13,14 @@ import { costDigits, unitsOfAmount } from './cost-terms.ts'
 /** A cost as it is stored: in the receipt, and in the columns of the log row. Without a version it is the vendor's figure. */
 export type StoredCost = Pick<CallCost, 'currency' | 'kind' | 'version'> & { units: number }
 
-/** What the vendor charges for a call of this usage. Undefined: not known, or no vendor was sent it. */
+/** Computes the vendor's charge for a call of this usage. Undefined: it is not known. */
 export const costOfCall = (
   app: App,
   { model, channelId, bill, estimated, cache }: CallResult,
   counted: Usage,
 ): StoredCost | undefined => {
-  if (!bill || cache === 'hit') return undefined
+  if (cache === 'hit') return { units: 0, currency: 'USD', version: null, kind: 'computed' }
+  if (!bill) return undefined
   const usage = bill.usage && hasValidCounts(bill.usage) ? bill.usage : counted
   return costOf(app, { model, channelId, bill, usage, estimated: estimated && usage === counted })
 }

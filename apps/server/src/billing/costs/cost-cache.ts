@@ -21,7 +21,7 @@ import {
   upstreamCostList,
 } from './upstream-list.ts'
 
-/** What a model of a channel costs the operator now. */
+/** The price that the operator pays for a model of a channel now. */
 export type EffectiveCost = {
   /** The row of `cost_versions` with its terms. */
   version: number

@@ -20,7 +20,7 @@ import { countCosts, sumCosts } from './count-costs.ts'
 import { liveSecondsMax } from './current-usage.ts'
 import { findCountedUntil, quarterOf } from './store-sums.ts'
 
-type Criteria = { by: readonly CostAttribute[]; filter: CostFilter }
+type CostCriteria = { by: readonly CostAttribute[]; filter: CostFilter }
 
 /** `at` is the first second of the day. Attributes that were not asked for are empty. */
 export type CurrentCosts = { isComplete: boolean; rows: CostSum[] }
@@ -29,7 +29,7 @@ export type CurrentCosts = { isComplete: boolean; rows: CostSum[] }
 export const readCurrentCosts = async (
   app: App,
   days: readonly TimeRange[],
-  criteria: Criteria,
+  criteria: CostCriteria,
 ): Promise<CurrentCosts> => {
   const { db } = app
   const now = nowSeconds(app)

@@ -68,8 +68,8 @@ import { storedImages } from './0091-stored-images.ts'
 import { costs } from './0092-costs.ts'
 import { channelBalances } from './0093-channel-balances.ts'
 import { rareLogs } from './0094-rare-logs.ts'
-import { upstreamPrices } from './0096-upstream-prices.ts'
 import { costSums } from './0095-cost-sums.ts'
+import { upstreamPrices } from './0096-upstream-prices.ts'
 
 /**
  * The keys are recorded in every database and never change, even where a file was renamed since. A released migration

@@ -22,7 +22,7 @@ export type CostVersionsTable = {
   created_at: number
 }
 
-/** What an attempt that did not answer its call may cost: it failed, was cancelled, or lost a hedged start. */
+/** An attempt that did not answer its call, and that the vendor may bill: it failed, was cancelled, or lost a hedged start. */
 export type AttemptCostsTable = {
   /** The id of the call. */
   call_id: number

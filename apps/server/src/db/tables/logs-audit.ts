@@ -18,7 +18,7 @@ export type LogsTable = {
   source_ip: string
   /** JSON object. */
   metadata: string
-  /** What the call costs the operator, in 10⁻¹⁰ of the currency of its version. Null: not known, or another kind of row. */
+  /** The operator's cost of the call, in 10⁻¹⁰ of the currency of its version. Null: not known, or another kind of row. */
   cost?: number | null
   cost_version?: number | null
   /** One of `costKinds`; null without a cost. */

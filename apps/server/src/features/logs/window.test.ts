@@ -4,7 +4,7 @@ import { onBothEngines, type TestApp } from '../../../test/harness.ts'
 
 const day = 86_400
 
-/** What the rows cannot have, so that each of them is compared with it. */
+/** A value that the rows cannot have, so that each of them is compared with it. */
 const compared: Record<string, string> = {
   'the name of a token': 'token_name=app',
   'an address': 'source_ip=192.0.2.9',
@@ -14,7 +14,7 @@ const compared: Record<string, string> = {
   'a token of one channel': 'channel_id=3&token_name=app',
 }
 
-/** What an index finds, or what says how far to read. */
+/** Filters that an index serves, or that say how far to read. */
 const found: Record<string, string> = {
   'no filter': '',
   'one user': 'username=root',

@@ -28,7 +28,7 @@ export const withWindow = async <F extends LogFilter>(
   return { ...filter, start_timestamp: since, since }
 }
 
-/** Whether no index has the rows that a filter finds. `username` is a name that nobody has now. */
+/** Says whether no index has the rows that a filter finds. `username` is a name that nobody has now. */
 const comparesRows = ({ id, session, code, ...filter }: LogFilter): boolean => {
   if (id || session || code !== undefined) return false
   const { token_name, source_ip, username, userId, model_name } = filter

@@ -4,7 +4,7 @@ import type { Channel } from './channel.ts'
 
 type Billed = Pick<UpstreamBill, 'upstreamModel' | 'usage' | 'ratio'>
 
-/** What the vendor behind a channel may bill for a call that it was sent. */
+/** Makes the bill of the vendor behind a channel for a call that it was sent. */
 export const billOf = (
   { provider, baseUrl }: Pick<Channel, 'provider' | 'baseUrl'>,
   billed: Billed,

@@ -12,7 +12,7 @@ type StoredCall = {
   ratio?: string
 }
 
-/** What the vendor may bill for a call that ends after its request; undefined where its channel is deleted. */
+/** Makes the bill of a call that ends after its request; undefined where its channel is deleted. */
 export const billOfStored = async (
   app: App,
   { channelId, model, ratio }: StoredCall,

@@ -91,7 +91,7 @@ export const makeCallResult = (
     warnings: [...allWarnings(attempt, outcome), ...usageNotes(attempt, outcome)],
     bill: billOf(attempt.channel, {
       upstreamModel: attempt.upstreamModel,
-      // What the vendor counted is its bill, also where the caller left and is charged less.
+      // The vendor's count is its bill, also where the caller left and is charged less.
       usage: served && (modes.length > 0 ? { ...served, modes } : served),
     }),
     ...storedIds(attempt, outcome),

@@ -3,7 +3,7 @@ import { billOf } from '../../channels/bill.ts'
 import type { Attempt, CallContext } from '../../context.ts'
 import { estimateUsage } from '../estimate-usage.ts'
 
-/** What was seen of an answer before it failed. */
+/** The part of an answer that was seen before it failed. */
 export type SeenAnswer = {
   /** The vendor's figures, as far as it told them. */
   reported: Usage | 'broken' | undefined
@@ -23,7 +23,7 @@ export const noteUnanswered = (
   { reported, metered, isFinal }: SeenAnswer = nothingSeen,
 ): void => {
   if (!upstream.isSent) return
-  // Where this attempt is charged, the row of its call has its cost. The loser of a hedged start is never charged.
+  // The row of a charged call has the cost of the attempt that is charged. The loser of a hedged start is never charged.
   if (record.isCharged && abort.reason !== 'hedge-lost') return
   const isReported = typeof reported === 'object'
   hold.noteAttempt({
