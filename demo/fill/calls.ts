@@ -217,7 +217,6 @@ export const makeCall = async (
         : ('upstream-broke' as const)
       : ('complete' as const),
     ...{ stream, firstByteMs: stream ? firstByteMs : durationMs, warnings: [] },
-    // What the vendor publishes is what the call costs.
     bill: { upstreamModel: model.name, channelType: model.owner, hasListPrices: true },
     phases: {
       sent,

@@ -1,4 +1,12 @@
-import { channels, groupsOf, keysOf, modelsOf, slugOf } from '../world/channels.ts'
+import { type CostList, defaultCostList } from '@hub/contract'
+import {
+  channels,
+  type DemoChannel,
+  groupsOf,
+  keysOf,
+  modelsOf,
+  slugOf,
+} from '../world/channels.ts'
 import { modelInfo } from '../world/model-info.ts'
 import { belowCost, models, taskPrices } from '../world/models.ts'
 import type { FillHub } from './hub.ts'
@@ -62,6 +70,22 @@ const addPrices = async (hub: FillHub): Promise<void> => {
 
 export type ChannelRow = { id: number; name: string }
 
+/** The operator buys at a discount, which leaves him a margin on all models but one. */
+const discount = 0.72
+
+const costListOf = (channel: DemoChannel): CostList => ({
+  ...defaultCostList,
+  base: 'none',
+  prices: models
+    .filter(({ name }) => modelsOf(channel).includes(name))
+    .map(({ name: model, input, output, caches }) => ({
+      ...{ model, type: 'tokens', input: dollars(input), output: dollars(output) },
+      ...(caches && { cached: dollars(input * cachedShare.cached_read_tokens) }),
+    })),
+})
+
+const dollars = (listPrice: number): string => String(Number((listPrice * discount).toFixed(6)))
+
 const addChannels = async ({ api }: FillHub, vendorUrl: string): Promise<ChannelRow[]> => {
   const rows: ChannelRow[] = []
   for (const channel of channels) {
@@ -73,6 +97,8 @@ const addChannels = async ({ api }: FillHub, vendorUrl: string): Promise<Channel
       models: modelsOf(channel).join(),
       test_model: type < 50 ? modelsOf(channel)[0] : '',
     })
+    const list = costListOf(channel)
+    if (list.prices.length > 0) await api('PUT', `/api/channel/${row!.id}/costs`, { list })
     rows.push({ id: row!.id, name })
   }
   return rows

@@ -1,7 +1,8 @@
 import { type Page, test } from '@playwright/test'
 import { type DemoRole, type DemoSite, openDemoSite } from './demo-site.ts'
 import { expect } from './hub.ts'
-import { dress } from './page-checks.ts'
+import { countClicks, dress } from './page-checks.ts'
+import { words } from './words.ts'
 
 // One worker fills and opens the folder of the demo.
 test.describe.configure({ mode: 'default' })
@@ -27,6 +28,7 @@ const charts = [
   'dashboard?view=mine',
   'analytics?period=month&by=model',
   'analytics?period=month&by=channel',
+  'margin',
   'channel/1',
   'log',
 ]
@@ -79,4 +81,25 @@ test('a customer of the demo has keys, calls, tasks, orders and invoices', async
     await expect.soft(page.getByTestId('empty-chart'), path).toHaveCount(0)
     await expect.soft(page.getByTestId('empty-state'), path).toHaveCount(0)
   }
+})
+
+test('the home says what the last week earned and what is sold below cost, and one click shows on what', async ({
+  page,
+}) => {
+  const t = words('en_US')
+  const clicks = await countClicks(page)
+  await open(page, 'administrator', 'dashboard')
+  const attention = page.getByRole('group', { name: t('operations.attention.title') })
+  await expect(attention.getByText(/^kimi-k3 /)).toBeVisible()
+  await page.getByRole('link', { name: /^Last 7 days: earned \$/ }).click()
+  await expect(page.getByText(/^You earned \$[\d.]+ on \$/)).toBeInViewport()
+  // The largest loss comes first.
+  const [first] = await page
+    .getByRole('table')
+    .getByRole('row')
+    .all()
+    .then(rows => rows.slice(1))
+  await expect(first!).toContainText('kimi-k3')
+  await expect(first!).toContainText(/-\$[\d.]+/)
+  expect(clicks()).toBe(1)
 })

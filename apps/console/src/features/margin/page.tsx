@@ -14,6 +14,7 @@ import {
   ErrorState,
   formatCount,
   formatMoney,
+  formatNumber,
   formatTime,
   midnight,
   Page,
@@ -30,6 +31,11 @@ const names = ['week', 'month', 'quarter'] as const
 
 const dayOf = (seconds: number) => formatTime(seconds).slice(0, 10)
 const usd = (amount: number) => formatMoney(amount, 'USD')
+/** An axis has room for the sign and some digits. */
+const onAxis = (amount: number) =>
+  Number.isInteger(amount)
+    ? formatNumber(amount, { style: 'currency', currency: 'USD', maximumFractionDigits: 0 })
+    : usd(amount)
 
 /** The page says what the site earned: the verdict, each day, and who or what the margin comes from. */
 export const MarginPage = () => {
@@ -153,7 +159,7 @@ const Days = ({ report: { rows, totals } }: { report: MarginReport }) => {
             ]
           : []
       }
-      format={usd}
+      format={onAxis}
       height={260}
       empty={<EmptyState title={t('margin.empty')} />}
     />

@@ -16,7 +16,7 @@ export const groupings = [
 ] as const
 type Grouping = (typeof groupings)[number]
 
-const columns = ['calls', 'revenue', 'cost', 'margin', 'percent', 'unknown'] as const
+const columns = ['margin', 'percent', 'revenue', 'cost', 'calls', 'unknown'] as const
 const rowsMax = 100
 
 type Props = {
@@ -98,20 +98,21 @@ export const MarginTable = ({ report, by, setBy, action }: Props) => {
 
 const Row = ({ row, name }: { row: MarginRow; name: string }) => {
   const color = Number(row.margin) < 0 ? 'error.main' : undefined
+  const isUnknown = row.calls > 0 && row.unknown_calls === row.calls && Number(row.cost) === 0
   return (
     <TableRow>
       <TableCell component="th" scope="row">
         {name || '–'}
       </TableCell>
-      <TableCell align="right">{formatCount(row.calls)}</TableCell>
+      <TableCell align="right" sx={{ color }}>
+        {isUnknown ? '–' : formatMoney(Number(row.margin), 'USD')}
+      </TableCell>
+      <TableCell align="right" sx={{ color }}>
+        {row.margin_percent === null ? '–' : `${row.margin_percent}%`}
+      </TableCell>
       <TableCell align="right">{formatMoney(Number(row.revenue), 'USD')}</TableCell>
-      <TableCell align="right">{formatMoney(Number(row.cost), 'USD')}</TableCell>
-      <TableCell align="right" sx={{ color }}>
-        {formatMoney(Number(row.margin), 'USD')}
-      </TableCell>
-      <TableCell align="right" sx={{ color }}>
-        {row.margin_percent === null ? '–' : `${row.margin_percent} %`}
-      </TableCell>
+      <TableCell align="right">{isUnknown ? '–' : formatMoney(Number(row.cost), 'USD')}</TableCell>
+      <TableCell align="right">{formatCount(row.calls)}</TableCell>
       <TableCell align="right">
         {row.unknown_calls ? formatCount(row.unknown_calls) : '–'}
       </TableCell>

@@ -81,6 +81,7 @@ type PlotFrameProps = PlotProps & {
 export const PlotFrame = (props: PlotFrameProps) => {
   const { labels, format = String, height = 280, seriesOf, xAxis, highlight, children } = props
   const { shown, legend } = usePlot(props)
+  const hasLosses = shown.some(each => each.data.some(value => (value ?? 0) < 0))
   return (
     <Box>
       <ChartsContainer
@@ -95,7 +96,7 @@ export const PlotFrame = (props: PlotFrameProps) => {
             valueFormatter: (value: number) => format(value),
             width: 64,
             // Lines would otherwise begin at their lowest value and look steeper than they are.
-            min: 0,
+            ...(hasLosses ? {} : { min: 0 }),
             disableLine: true,
             disableTicks: true,
             tickNumber: 4,
