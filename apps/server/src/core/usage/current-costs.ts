@@ -1,3 +1,4 @@
+import { withDeadline } from '../../db/engines/deadline.ts'
 import {
   type CostAttribute,
   type CostAttributes,
@@ -31,29 +32,30 @@ export const readCurrentCosts = async (
   days: readonly TimeRange[],
   criteria: CostCriteria,
 ): Promise<CurrentCosts> => {
-  const { db } = app
   const now = nowSeconds(app)
   const begin = days[0]?.begin ?? now
   const end = Math.min(days.at(-1)?.end ?? now, now + 1)
   const zone = app.settings().site.TimeZone
-  const countedUntil = await findCountedUntil(db)
+  const countedUntil = await findCountedUntil(app.db)
   const oldest = quarterOf(now) - liveSecondsMax
   const liveBegin = Math.max(begin, oldest, countedUntil ?? 0)
-  const lastDay = await findLast(db, daySeconds)
+  const lastDay = await findLast(app.db, daySeconds)
   const daysEnd = lastDay === undefined ? 0 : makeCalendar(zone).day(lastDay).end
   const stored = [
     { span: daySeconds, begin, end: Math.min(end, daysEnd) },
     { span: quarterHourSeconds, begin: Math.max(begin, daysEnd), end: Math.min(end, liveBegin) },
   ]
-  const sums: CostSum[] = []
-  for (const range of stored) sums.push(...(await listCosts(db, range, criteria)))
-  if (liveBegin < end) {
+  const sums = await withDeadline(app.db, async db => {
+    const found: CostSum[] = []
+    for (const range of stored) found.push(...(await listCosts(db, range, criteria)))
+    if (liveBegin >= end) return found
     const live = await countCosts(db, { begin: liveBegin, end }, quarterHourSeconds)
-    sums.push(...live.filter(matches(criteria.filter)).map(row => onlyBy(row, criteria.by)))
-  }
-  const isOfZone = countedUntil === undefined || (await findZone(db)) === zone
+    const matching = live.filter(matches(criteria.filter))
+    return [...found, ...matching.map(row => onlyBy(row, criteria.by))]
+  })
+  const isOfZone = countedUntil === undefined || (await findZone(app.db)) === zone
   return {
-    isComplete: isOfZone && (countedUntil ?? (await firstLogTime(db)) ?? oldest) >= oldest,
+    isComplete: isOfZone && (countedUntil ?? (await firstLogTime(app.db)) ?? oldest) >= oldest,
     rows: sumCosts(sums.map(row => ({ ...row, at: dayOf(days, row.at) }))),
   }
 }
