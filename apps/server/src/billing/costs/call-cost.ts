@@ -3,6 +3,7 @@ import { hasValidCounts, type Usage, withoutZeros } from '@hub/dialects/usage'
 import type { App } from '../../core/app.ts'
 import type { Call } from '../../core/call.ts'
 import { costKinds } from '../../db/operations.ts'
+import * as rows from '../../db/queries/costs.ts'
 import type { AttemptCostsTable } from '../../db/tables/costs.ts'
 import type { LogsTable } from '../../db/tables/logs-audit.ts'
 import { formatDecimal } from '../../lib/decimal.ts'
@@ -48,7 +49,7 @@ const costOf = (
 }
 
 /** The row of an attempt that did not answer its call; `position` counts from 1. */
-export const attemptRow = (
+const attemptRow = (
   app: App,
   { id, caller }: Pick<Call, 'id' | 'caller'>,
   attempt: BilledAttempt,
@@ -89,3 +90,30 @@ export const formatCost = (units: number | bigint): string =>
   trimZeros(formatDecimal({ digits: BigInt(units), scale: costDigits }))
 
 const trimZeros = (text: string): string => text.replace(/\.?0+$/, '')
+
+/** The attempts of one call that its vendors may bill although they did not answer it. */
+export const noteAttempts = (app: App) => {
+  let noted: AttemptCostsTable[] | undefined
+  let count = 0
+  let isTaken = false
+  return {
+    add(call: Pick<Call, 'id' | 'caller'>, attempt: BilledAttempt): void {
+      count += 1
+      const row = attemptRow(app, call, attempt, count)
+      // A cancelled attempt may end after its call was charged.
+      if (isTaken) write(app, row)
+      else noted = [...(noted ?? []), row]
+    },
+    /** The rows for the commit that ends the call. */
+    take(): readonly AttemptCostsTable[] | undefined {
+      isTaken = true
+      return noted
+    },
+  }
+}
+
+const write = (app: App, row: AttemptCostsTable): void => {
+  rows.addAttempts(app.callDb, [row]).catch(error => {
+    app.log.error({ err: error, request: row.call_id }, 'the cost of an attempt is not written')
+  })
+}

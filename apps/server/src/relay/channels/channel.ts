@@ -1,7 +1,14 @@
 import { hash } from 'node:crypto'
 import { Fault, type ParameterRule, StoredParameterRules } from '@hub/contract'
 import { type DialectId, findModel, type SystemPrompt } from '@hub/dialects'
-import { type Provider, providerOf, readStatusCodes, unavailableReasonOf } from '@hub/providers'
+import {
+  hasListPrices,
+  type Provider,
+  providerOf,
+  readStatusCodes,
+  unavailableReasonOf,
+} from '@hub/providers'
+import type { UpstreamBill } from '../../billing/open-hold.ts'
 import type { App } from '../../core/app.ts'
 import type { RelayChannelRow } from '../../db/queries/relay-channels.ts'
 import { operatorAsksReasoning } from './asked-reasoning.ts'
@@ -20,6 +27,8 @@ export type Channel = ChannelKeys & {
   name: string
   provider: Provider
   baseUrl: string
+  /** It is the vendor's own service, where the vendor's published prices hold. */
+  hasListPrices?: boolean
   other: string
   options: Readonly<Record<string, Record<string, unknown>>>
   keyRotation: KeyRotation
@@ -78,7 +87,9 @@ export const decodeChannel = (
   }
   try {
     const secrets = secretFields(app, row)
-    return { ...plainFields(row), ...secrets, ...decodeKeys(app, row), provider }
+    const isListed = hasListPrices(provider, row.base_url)
+    const decoded = { ...plainFields(row), ...secrets, ...decodeKeys(app, row) }
+    return { ...decoded, provider, hasListPrices: isListed }
   } catch (error) {
     app.log.error({ channel: row.id, err: error }, 'this channel cannot be read')
     return undefined
@@ -227,3 +238,9 @@ export const billedModelOf = (channel: Channel, model: string): string => {
   const target = channel.mapping.get(model)
   return target === undefined || target.startsWith('+') ? model : target
 }
+
+/** Makes the bill of the vendor behind a channel for a call that it was sent. */
+export const billOf = (
+  { provider, hasListPrices: isListed = false }: Pick<Channel, 'provider' | 'hasListPrices'>,
+  billed: Pick<UpstreamBill, 'upstreamModel' | 'usage' | 'ratio'>,
+): UpstreamBill => ({ ...billed, channelType: provider.type, hasListPrices: isListed })

@@ -1,7 +1,6 @@
 import type { UpstreamBill } from '../../billing/open-hold.ts'
 import type { App } from '../../core/app.ts'
-import { billOf } from '../channels/bill.ts'
-import { upstreamModelOf } from '../channels/channel.ts'
+import { billOf, upstreamModelOf } from '../channels/channel.ts'
 import { findStoringChannel } from './owner.ts'
 
 type StoredCall = {

@@ -9,7 +9,7 @@ import {
 import type { CallResult, Finish } from '../../billing/open-hold.ts'
 import { priceCache } from '../../billing/price-cache.ts'
 import type { App } from '../../core/app.ts'
-import { billOf } from '../channels/bill.ts'
+import { billOf } from '../channels/channel.ts'
 import { shownDigits } from '../channels/keys.ts'
 import type { Attempt, CallContext } from '../context.ts'
 import { chargedModes } from '../price-fields/charged-modes.ts'

@@ -119,7 +119,8 @@ const encodeBody = (
   const { quirks } = endpoint
   const body = quirks.length > 0 ? deepEdits(quirks, spliced, upstreamModel) : spliced
   const type = parsed.contentType ?? 'application/json'
-  return { type, body: endpoint.modelRules ? withoutEmpty(preparation, body) : body }
+  const refusesEmpty = endpoint.modelRules?.some(each => each.kind === 'empty-messages')
+  return { type, body: refusesEmpty ? withoutEmpty(preparation, body) : body }
 }
 
 /** Clients repeat an answer that was cut off as an empty message, which some vendors refuse in their own dialect too. */

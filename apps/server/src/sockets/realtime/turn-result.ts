@@ -1,7 +1,7 @@
 import { type MessageTokens, noUsage, type Usage } from '@hub/dialects'
 import type { CallResult, Finish } from '../../billing/open-hold.ts'
 import type { App } from '../../core/app.ts'
-import { billOf } from '../../relay/channels/bill.ts'
+import { billOf } from '../../relay/channels/channel.ts'
 import type { Attempt, CallContext } from '../../relay/context.ts'
 
 type EndedTurn = Pick<CallResult, 'headersNotPassed'> & {

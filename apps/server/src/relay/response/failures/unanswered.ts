@@ -1,5 +1,5 @@
 import type { Usage } from '@hub/dialects'
-import { billOf } from '../../channels/bill.ts'
+import { billOf } from '../../channels/channel.ts'
 import type { Attempt, CallContext } from '../../context.ts'
 import { estimateUsage } from '../estimate-usage.ts'
 
