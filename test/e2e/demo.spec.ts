@@ -89,7 +89,10 @@ test('the home says what the last week earned and what is sold below cost, and o
   const t = words('en_US')
   const clicks = await countClicks(page)
   await open(page, 'administrator', 'dashboard')
-  await page.getByRole('dialog').getByRole('button', { name: t('common.close') }).click()
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: t('common.close') })
+    .click()
   const attention = page.getByRole('group', { name: t('operations.attention.title') })
   await expect(attention.getByText(/^kimi-k3 /)).toBeVisible()
   await page.getByRole('link', { name: /^Last 7 days: earned \$/ }).click()

@@ -77,7 +77,7 @@ const hrefOf = (name: string | RegExp) => screen.getByRole('link', { name }).get
 
 it('the home says what the last week earned and leads to what it was earned on', async () => {
   await open()
-  const line = await screen.findByRole('link', { name: /earned .*8.* on .*40.*20\.00 %/ })
+  const line = await screen.findByRole('link', { name: /earned .*8.* on .*40.*20\.00%/ })
   expect(line.getAttribute('href')).toBe('/panel/margin')
 })
 
