@@ -1,7 +1,7 @@
 import { expect, signIn, test } from './hub.ts'
 import { dress } from './page-checks.ts'
 
-/** What has an address of its own, in `?dialog=` or `?open=`: a reload keeps it, and Back closes it. */
+/** Records and dialogs with an address of their own, in `?dialog=` or `?open=`: a reload keeps it, and Back closes it. */
 const addresses = [
   ...['token?dialog=create', 'token?dialog=edit:1', 'token?open=1', 'token?dialog=client:1'],
   ...['channel?open=1', 'channel?dialog=tags', 'channel?dialog=import', 'channel?dialog=keys:1'],

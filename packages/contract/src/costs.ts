@@ -1,10 +1,7 @@
 import { z } from 'zod'
 import { isPriceMode } from './price-modes.ts'
 import { get, NoInput, put, resource } from './resource.ts'
-import { extraRatioKeys } from './usage-classes.ts'
-
-/** A number in text keeps its digits. */
-const Amount = z.string().regex(/^\d{1,9}(\.\d{1,12})?$/, 'must be a decimal number in text')
+import { Amount, amountFields } from './vendor-prices.ts'
 
 /** A code of ISO 4217, as in `USD`. */
 export const Currency = z.string().regex(/^[A-Z]{3}$/, 'must be a currency code of three letters')
@@ -16,17 +13,7 @@ const CostPriceFields = z.strictObject({
   /** The model's name at the upstream or here. One that ends in `*` is a prefix, and `*` alone is every other model. */
   model: z.string().min(1).max(200).regex(/^\S+$/, 'is no name of a model'),
   type: z.enum(['tokens', 'times']),
-  input: Amount,
-  output: Amount,
-  /** The price of a cache read. */
-  cached: Amount.optional(),
-  /** Ratios to the price of their side, under the keys of `extra_ratios`. */
-  extra: z.partialRecord(z.enum(extraRatioKeys), Amount).optional(),
-  /** Prices of the whole call if its prompt has more than `above` tokens, ascending. */
-  long: z
-    .array(z.strictObject({ above: z.number().int().min(1), input: Amount, output: Amount }))
-    .min(1)
-    .optional(),
+  ...amountFields,
   /** Per call of a tool, in the currency of the list. */
   tools: z.record(z.string().max(100), Amount).optional(),
 })
@@ -88,7 +75,7 @@ export const defaultCostList: CostList = {
 export const CostKind = z.enum(['vendor', 'computed', 'estimated'])
 export type CostKind = z.output<typeof CostKind>
 
-/** What a call costs its operator. No user ever sees one. */
+/** The cost of a call to its operator. No user ever sees one. */
 export const CallCost = z.object({
   /** A decimal number of units of the currency. */
   amount: z.string(),

@@ -49,12 +49,12 @@ const Usd = z.string()
 export const MarginFigures = z.object({
   /** Charged calls, also those with 0 points. */
   calls: z.number(),
-  /** What users were charged. */
+  /** The charges of users. */
   revenue: Usd,
   /** Calls whose cost is not known in USD, and what users were charged for them. The margin is without them. */
   unknown_calls: z.number(),
   unknown_revenue: Usd,
-  /** What calls and attempts without an answer cost. */
+  /** The cost of calls, and of attempts without an answer. */
   cost: Usd,
   /** The part of it that is an estimate. */
   estimated_cost: Usd,
@@ -80,7 +80,7 @@ export const MarginRow = MarginFigures.extend({
   /** The name; `#` and the id after it was deleted for good. */
   channel: z.string(),
   model: z.string(),
-  /** Of rows by user or key. */
+  /** Rows by user or key have it. */
   user_id: z.number(),
   user: z.string(),
   group: z.string(),

@@ -62,7 +62,7 @@ export const Receipt = z.object({
       cost: CallCost,
       /** US dollars at the rate of the day. Null: the currency has no rate. */
       cost_usd: z.string().nullable(),
-      /** What was charged minus the cost. */
+      /** The charge minus the cost. */
       margin_usd: z.string().nullable(),
     })
     .optional(),

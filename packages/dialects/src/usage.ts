@@ -29,7 +29,7 @@ export type Usage = {
   served?: Served
   /** Modes with a ratio of their own that the call is charged in, as keys of `extra_ratios`; absent for none. */
   modes?: readonly string[]
-  /** What the answer says that the vendor charges for it, in USD; absent where it says nothing. */
+  /** The vendor's charge in USD, as the answer tells it; absent where it tells none. */
   cost?: number
 }
 

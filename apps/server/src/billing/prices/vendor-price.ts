@@ -12,7 +12,7 @@ const perAmount: Readonly<Record<VendorPrice['type'], Decimal>> = {
 export const cnyPerUsd = toDecimal('7')
 const one = toDecimal('1')
 
-/** What a price has in a currency of its own. */
+/** A price in a currency of its own. */
 type Published = CostPrice & { owner?: number | undefined }
 
 /** How amounts become multipliers: `divisor` units of currency count 1, truncated at so many places. */

@@ -116,7 +116,7 @@ const errorType = 5
 const rareTypes = [1, 3, 4]
 const isRare = sql<boolean>`"logs"."type" in (1, 3, 4)`
 
-/** Whether more rows match than a number, whatever their order. */
+/** Says whether more rows match than a number, whatever their order. */
 export const hasMoreThan = async (
   db: Database,
   filter: LogFilter,

@@ -150,7 +150,7 @@ const believableUsage = (
     : reported
 
 type ChargedUsage = Pick<CallResult, 'usage' | 'estimated' | 'estimatedReasoning'> & {
-  /** What the vendor counted, where less is charged. */
+  /** The vendor's count, where less is charged. */
   served?: Usage | undefined
 }
 

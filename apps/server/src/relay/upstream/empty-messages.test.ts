@@ -40,7 +40,7 @@ const kinds = Object.keys(contents) as Kind[]
 const roles = ['assistant', 'user', 'system'] as const
 
 const absent: readonly Kind[] = ['missing', 'null']
-/** What leaves a request of the vendor's own dialect, by the sources in its table of rules. */
+/** The messages that are left out of a request in the vendor's own dialect, by the sources in its table of rules. */
 const leftOut: Readonly<Record<Vendor, { of: readonly string[]; kinds: readonly Kind[] }>> = {
   openai: { of: [], kinds: [] },
   qwen: { of: [], kinds: [] },

@@ -1,7 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 
-// biome-ignore lint/suspicious/noExplicitAny: each endpoint has its own input, which only the feature knows
-type GetCall = ((input: any, signal?: AbortSignal) => Promise<unknown>) & { action: string }
+type GetCall = ((input: { id: number }, signal?: AbortSignal) => Promise<unknown>) & {
+  action: string
+}
 type RecordCalls = { list: { resource: string }; get?: GetCall | undefined }
 
 /** The record that an address names by its id: from a list that was loaded, or else by a call of its own. */
